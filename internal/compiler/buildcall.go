@@ -543,6 +543,8 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 		v := b.newVar("votes", b.typeOf(f, e), e.Pos())
 		b.emit(&Barrier{Kind: name[len("SyncThreads"):], Pred: pred, Dst: v, Pos: e.Pos()})
 		return []binding{&VarRef{v}}
+	case "SyncWarp", "BallotSync", "AllSync", "AnySync", "ActiveMask":
+		return b.warpOp(e, name, b.args(f, e, fn.Signature()), nil)
 	case "Threadfence", "ThreadfenceBlock", "ThreadfenceSystem", "Clock", "Printf", "Assert":
 		sig := fn.Signature()
 		c := &Call{Fn: &Method{name, sig}, Name: "thread." + name, Pos: e.Pos(), Dots: sig.Variadic()}
@@ -570,6 +572,55 @@ func (b *builder) threadMethod(f *frame, e *ast.CallExpr, fn *types.Func) []bind
 	}
 }
 
+// warpOp translates a warp operation with its operands, without the Thread. t is the type of its value.
+func (b *builder) warpOp(e *ast.CallExpr, name string, args []binding, t types.Type) []binding {
+	s := &Warp{Op: name, T: t, Pos: e.Pos()}
+	for i, a := range args {
+		x := b.operand(b.reify(through(a), e.Pos()), e.Pos())
+		if i == 0 {
+			s.Mask = x
+		} else {
+			s.Args = append(s.Args, x)
+		}
+	}
+	var out []binding
+	result := func(t types.Type) *Var {
+		v := b.newVar("lanes", t, e.Pos())
+		out = append(out, &VarRef{v})
+		return v
+	}
+	switch {
+	case name == "SyncWarp":
+	case name == "BallotSync" || name == "ActiveMask" || name == "MatchAnySync":
+		s.Dst = result(types.Typ[types.Uint32])
+	case name == "MatchAllSync":
+		s.Dst, s.All = result(types.Typ[types.Uint32]), result(boolType)
+	case t != nil:
+		s.Dst = result(t)
+	default:
+		s.Dst = result(boolType)
+	}
+	b.emit(s)
+	return out
+}
+
+// operand puts e into a variable, unless it is one or the same in each launch.
+func (b *builder) operand(e Expr, pos token.Pos) Expr {
+	switch x := e.(type) {
+	case *Const:
+		return e
+	case *VarRef:
+		if !x.V.addr {
+			x.V.kept = true
+			return e
+		}
+	}
+	v := b.newVar("operand", e.Type(), pos)
+	v.kept = true
+	b.emit(&Assign{L: []Expr{&VarRef{v}}, R: e, Def: true, Pos: pos})
+	return &VarRef{v}
+}
+
 // coreCall translates a call of a function of package gocuda.
 func (b *builder) coreCall(f *frame, e *ast.CallExpr, c *funcValue) []binding {
 	switch name := c.fn.Name(); name {
@@ -586,6 +637,14 @@ func (b *builder) coreCall(f *frame, e *ast.CallExpr, c *funcValue) []binding {
 		s.Dst = b.newVar("shared", types.NewSlice(elem), e.Pos())
 		b.emit(s)
 		return []binding{&VarRef{s.Dst}}
+	case "ShflSync", "ShflUpSync", "ShflDownSync", "ShflXorSync", "MatchAnySync", "MatchAllSync", "ReduceAddSync",
+		"ReduceMinSync", "ReduceMaxSync", "ReduceAndSync", "ReduceOrSync", "ReduceXorSync":
+		args := b.args(f, e, c.fn.Signature())
+		if _, ok := args[0].(thread); !ok {
+			fail(e.Pos(), "%s of something that is not the Thread", name)
+		}
+		b.printable(c.targs[0], e.Pos())
+		return b.warpOp(e, name, args[1:], c.targs[0])
 	default:
 		fail(e.Pos(), "%s is not translated", name)
 		return nil

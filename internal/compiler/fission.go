@@ -49,6 +49,8 @@ type (
 	}
 	// leave is an Exit that all threads take together.
 	leave struct{ s *Exit }
+	// meet is a warp operation.
+	meet struct{ s *Warp }
 	// sync is a barrier.
 	sync struct{ s *Barrier }
 	// alloc is a shared array.
@@ -72,12 +74,13 @@ func (k *Kernel) fission() {
 	f := &fissioner{k: k, block: map[Stmt]bool{}, after: map[Stmt]bool{}, ids: map[Stmt]int{}, next: 2}
 	f.classify(k.Body)
 	f.behind(k.Body, false)
+	lastMeetings(k.Body, false, false)
 	walk(k.Body, func(s Stmt) {
 		switch s := s.(type) {
 		case *If:
 			s.agrees = f.block[s] && !(f.mayPart(s))
 		case *For:
-			s.agrees = f.block[s] && f.after[s]
+			s.agrees = f.block[s] && f.after[s] && hasBarrier([]Stmt{s})
 		}
 	})
 	// Exits from a region to a statement that controls the block are checked as well.
@@ -125,7 +128,7 @@ func (f *fissioner) classify(list []Stmt) {
 			f.classify(l)
 			inside = inside || anyStmt(l, func(x Stmt) bool {
 				switch x.(type) {
-				case *Barrier, *Alloc:
+				case *Barrier, *Alloc, *Warp:
 					return true
 				}
 				return false
@@ -155,10 +158,27 @@ func (f *fissioner) behind(list []Stmt, rest bool) {
 	}
 }
 
+// lastMeetings finds the warp operations at which lanes that sit out a statement around them count as returned:
+// they meet nobody any more. again says so of lanes that leave the statement that list is in, and inLoop
+// that list is run again.
+func lastMeetings(list []Stmt, again, inLoop bool) {
+	for i, s := range list {
+		after := again || inLoop || anyStmt(list[i+1:], isMeeting)
+		switch s := s.(type) {
+		case *Warp:
+			s.last = !again
+		case *For:
+			substmts(s, func(l []Stmt) { lastMeetings(l, after || s.continues, true) })
+		default:
+			substmts(s, func(l []Stmt) { lastMeetings(l, after, false) })
+		}
+	}
+}
+
 // mayPart reports whether threads may disagree on the condition of s, which has a barrier inside: those
 // that go the way without one meet no barrier any more, and count as returned.
 func (f *fissioner) mayPart(s *If) bool {
-	return !f.after[s] && !(hasBarrier(s.Then) && hasBarrier(s.Else))
+	return !hasBarrier([]Stmt{s}) || !f.after[s] && !(hasBarrier(s.Then) && hasBarrier(s.Else))
 }
 
 // exitAgrees reports whether all threads must take e together, or none.
@@ -171,7 +191,7 @@ func (f *fissioner) exitAgrees(e *Exit) bool {
 	case *Block:
 		return f.after[to] && f.between(to.Body, e)
 	}
-	return f.after[e.To]
+	return f.after[e.To] && hasBarrier([]Stmt{e.To})
 }
 
 // between reports whether there may be a barrier after e and before the end of list, in which e is.
@@ -248,6 +268,9 @@ func (f *fissioner) list(list []Stmt, top bool) []node {
 		case *Barrier:
 			flush()
 			nodes = append(nodes, &sync{s})
+		case *Warp:
+			flush()
+			nodes = append(nodes, &meet{s})
 		case *Alloc:
 			flush()
 			nodes = append(nodes, &alloc{s})
@@ -309,7 +332,7 @@ func (f *fissioner) control(s Stmt) node {
 		n.then, n.els = f.list(s.Then, false), f.list(s.Else, false)
 		return n
 	case *For:
-		n := &loop{s: s, asks: s.Cond != nil && !shapeOf(s.Cond).uniform(), parts: !f.after[s]}
+		n := &loop{s: s, asks: s.Cond != nil && !shapeOf(s.Cond).uniform(), parts: !f.after[s] || !hasBarrier([]Stmt{s})}
 		n.id = f.id(s)
 		n.pre, n.body, n.post = f.list(s.Pre, false), f.list(s.Body, false), f.list(s.Post, false)
 		return n
@@ -332,7 +355,7 @@ func (f *fissioner) findMixed() {
 				switch {
 				case f.block[s]:
 					substmts(s, visit)
-				case isBarrier(s):
+				case isMeeting(s):
 				default:
 					if _, ok := s.(*Alloc); !ok && !f.once(s) {
 						for v := range assignedIn(s) {
@@ -464,9 +487,9 @@ func useOf(list []Stmt) use {
 				}
 			}
 			expr(s.R)
-		case *Barrier:
-			if s.Dst != nil {
-				u.written[s.Dst] = true
+		case *Barrier, *Warp:
+			for _, v := range results(s) {
+				u.written[v] = true
 			}
 			exprs(s, expr)
 		case *Alloc:

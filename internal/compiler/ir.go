@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // The representation of a kernel between its source and the code printed from it: small, typed and
@@ -53,6 +54,7 @@ type Var struct {
 	defs   int  // assignments
 	reads  int  // uses of the value
 	addr   bool // its address is taken
+	kept   bool // it is the operand of a warp operation, so not to be computed anew
 	value  Expr // of the one assignment, if it can be computed anew anywhere
 	common bool // one copy for the block
 	spread bool // one copy for each thread, in an array, since several phases use it
@@ -237,6 +239,18 @@ type (
 		Dst  *Var
 		Pos  token.Pos
 	}
+	// Warp is an operation of lanes: a shuffle, a vote, a match, a reduction, SyncWarp or ActiveMask. Its
+	// operands are variables, or the same for all threads.
+	Warp struct {
+		Op   string     // its name in package gocuda
+		Mask Expr       // nil for ActiveMask
+		Args []Expr     // the value or predicate; of a shuffle then the lane and the width
+		Dst  *Var       // the result; nil for SyncWarp
+		All  *Var       // the second result of MatchAllSync
+		T    types.Type // of the value
+		Pos  token.Pos
+		last bool // lanes elsewhere meet nobody any more
+	}
 	// Alloc declares a shared array: Dst = Shared[Elem](N), or DynamicShared[Elem] if N is nil.
 	Alloc struct {
 		Dst  *Var
@@ -262,6 +276,7 @@ func (s *For) Position() token.Pos     { return s.Pos }
 func (s *Block) Position() token.Pos   { return s.Pos }
 func (s *Exit) Position() token.Pos    { return s.Pos }
 func (s *Barrier) Position() token.Pos { return s.Pos }
+func (s *Warp) Position() token.Pos    { return s.Pos }
 func (s *Alloc) Position() token.Pos   { return s.Pos }
 func (s *Do) Position() token.Pos      { return s.Pos }
 func (s *Panic) Position() token.Pos   { return s.Pos }
@@ -328,6 +343,9 @@ func exprs(s Stmt, f func(Expr)) {
 		each(s.Cond)
 	case *Barrier:
 		each(s.Pred)
+	case *Warp:
+		each(s.Mask)
+		each(s.Args...)
 	case *Alloc:
 		each(s.N)
 	case *Do:
@@ -369,6 +387,21 @@ func anyStmt(list []Stmt, f func(Stmt) bool) bool {
 
 // isBarrier reports whether s is a barrier itself.
 func isBarrier(s Stmt) bool { _, ok := s.(*Barrier); return ok }
+
+// isMeeting reports whether s is a barrier or a warp operation itself.
+func isMeeting(s Stmt) bool { _, ok := s.(*Warp); return ok || isBarrier(s) }
+
+// results returns the variables that s, a barrier or a warp operation, assigns.
+func results(s Stmt) []*Var {
+	var all []*Var
+	switch s := s.(type) {
+	case *Barrier:
+		all = []*Var{s.Dst}
+	case *Warp:
+		all = []*Var{s.Dst, s.All}
+	}
+	return slices.DeleteFunc(all, func(v *Var) bool { return v == nil })
+}
 
 // hasBarrier reports whether there is a barrier in list.
 func hasBarrier(list []Stmt) bool { return anyStmt(list, isBarrier) }

@@ -307,6 +307,8 @@ func (b *body) nodes(list []node) {
 			b.once(n.stmts)
 		case *sync:
 			b.sync(n.s)
+		case *meet:
+			b.meet(n.s)
 		case *alloc:
 			b.at(n.s.Pos)
 			if n.s.N == nil {
@@ -626,6 +628,49 @@ func (b *body) sync(s *Barrier) {
 		b.printf("%s := %s\n", s.Dst.Name, votes)
 	}
 	b.printf("_ = %s\n", s.Dst.Name)
+}
+
+// meet prints a warp operation.
+func (b *body) meet(s *Warp) {
+	b.at(s.Pos)
+	operand := func(e Expr, t types.Type) string {
+		if r, ok := e.(*VarRef); ok && r.V.spread {
+			return fmt.Sprintf("%s.Operand[%s]{Each: %s}", b.core(), b.typ(t), b.array[r.V])
+		}
+		return fmt.Sprintf("%s.Operand[%s]{All: %s}", b.core(), b.typ(t), b.convertTo(e, t))
+	}
+	to := func(v *Var) string {
+		if v.spread {
+			return b.array[v]
+		}
+		return "nil"
+	}
+	if s.Op == "ActiveMask" {
+		b.printf("p.ActiveLanes(%s)\n", to(s.Dst))
+		return
+	}
+	m := fmt.Sprintf("%s.Meeting{Op: %q, Pos: %q, Mask: %s", b.core(), s.Op, b.prog.shortPos(b.root, s.Pos), operand(s.Mask, types.Typ[types.Uint32]))
+	if s.last {
+		m += ", Last: true"
+	}
+	m += "}"
+	switch s.Op {
+	case "SyncWarp":
+		b.printf("p.SyncLanes(%s)\n", m)
+	case "BallotSync":
+		b.printf("p.BallotLanes(%s, %s, %s)\n", m, to(s.Dst), operand(s.Args[0], boolType))
+	case "AllSync", "AnySync":
+		b.printf("p.VoteLanes(%s, %s, %s)\n", m, to(s.Dst), operand(s.Args[0], boolType))
+	case "MatchAnySync":
+		b.printf("%s.MatchLanes(p, %s, %s, nil, %s)\n", b.core(), m, to(s.Dst), operand(s.Args[0], s.T))
+	case "MatchAllSync":
+		b.printf("%s.MatchLanes(p, %s, %s, %s, %s)\n", b.core(), m, to(s.Dst), to(s.All), operand(s.Args[0], s.T))
+	case "ShflSync", "ShflUpSync", "ShflDownSync", "ShflXorSync":
+		b.printf("%s.ShflLanes(p, %s, %s, %s, %s, %s)\n", b.core(), m, to(s.Dst), operand(s.Args[0], s.T),
+			operand(s.Args[1], intType), operand(s.Args[2], intType))
+	default:
+		b.printf("%s.ReduceLanes(p, %s, %s, %s)\n", b.core(), m, to(s.Dst), operand(s.Args[0], s.T))
+	}
 }
 
 // region prints a loop over the threads, and what follows if some of them left.

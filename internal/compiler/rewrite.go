@@ -100,6 +100,13 @@ func mapInto(list []Stmt, f func(Expr) Expr, copies map[Stmt]Stmt) []Stmt {
 			y := *x
 			y.Pred = mapExpr(x.Pred, f)
 			s = &y
+		case *Warp:
+			y := *x
+			y.Mask, y.Args = mapExpr(x.Mask, f), nil
+			for _, a := range x.Args {
+				y.Args = append(y.Args, mapExpr(a, f))
+			}
+			s = &y
 		case *Alloc:
 			y := *x
 			y.N = mapExpr(x.N, f)

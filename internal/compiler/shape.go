@@ -294,6 +294,10 @@ func (a *shaper) stmt(s Stmt) {
 			a.depth[s.Dst] = len(a.control)
 			a.raise(s.Dst, shape{})
 		}
+	case *Warp:
+		for _, v := range results(s) {
+			a.raise(v, varying)
+		}
 	case *Alloc:
 		a.raise(s.Dst, shape{})
 	case *If:
@@ -403,9 +407,9 @@ func assignedIn(s Stmt) map[*Var]bool {
 					}
 				}
 			}
-		case *Barrier:
-			if s.Dst != nil {
-				m[s.Dst] = true
+		case *Barrier, *Warp:
+			for _, v := range results(s) {
+				m[v] = true
 			}
 		case *Alloc:
 			m[s.Dst] = true

@@ -31,9 +31,9 @@ func (k *Kernel) recomputable() {
 					defs[v]++
 				}
 			}
-		case *Barrier:
-			if s.Dst != nil {
-				defs[s.Dst] += 2
+		case *Barrier, *Warp:
+			for _, v := range results(s) {
+				defs[v] += 2
 			}
 		case *Alloc:
 			defs[s.Dst] += 2
@@ -89,7 +89,7 @@ func (k *Kernel) recomputable() {
 	// In the order of declaration, so that what they are made of is known before.
 	for _, v := range k.Vars {
 		e := value[v]
-		if e == nil || defs[v] != 1 || v.addr || v.Shape.uniform() || !basic(v.Type) {
+		if e == nil || defs[v] != 1 || v.addr || v.kept || v.Shape.uniform() || !basic(v.Type) {
 			continue
 		}
 		if cost(e) <= 8 {
@@ -219,6 +219,12 @@ func (k *Kernel) storage() {
 			if n.s.Pred != nil {
 				touch(useOf([]Stmt{&Assign{L: []Expr{nil}, R: n.s.Pred}}), ask(n.s.Pred))
 				get(n.s.Dst).outside = true
+			}
+		case *meet:
+			apart := &region{}
+			touch(useOf([]Stmt{n.s}), apart)
+			for _, v := range results(n.s) {
+				get(v).def = apart
 			}
 		case *alloc:
 			get(n.s.Dst).outside = true

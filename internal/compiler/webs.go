@@ -18,7 +18,7 @@ func (k *Kernel) splitWebs() {
 	at := map[*Var]int{}
 	walk(k.Body, func(s Stmt) {
 		for v := range assignedIn(s) {
-			if _, isAssign := s.(*Assign); at[v] == 0 && (isAssign || isBarrier(s)) {
+			if _, isAssign := s.(*Assign); at[v] == 0 && (isAssign || isMeeting(s)) {
 				at[v] = len(at) + 1
 			}
 		}
@@ -88,6 +88,11 @@ func changeVar(list []Stmt, old, by *Var) {
 			s.Cond = f(s.Cond)
 		case *Barrier:
 			s.Pred = f(s.Pred)
+		case *Warp:
+			s.Mask = f(s.Mask)
+			for i, a := range s.Args {
+				s.Args[i] = f(a)
+			}
 		case *Alloc:
 			s.N = f(s.N)
 		case *Do:

@@ -15,7 +15,7 @@ import "go/token"
 func (k *Kernel) widen() {
 	if anyStmt(k.Body, func(s Stmt) bool {
 		switch s := s.(type) {
-		case *Barrier, *Alloc, *For, *Block:
+		case *Barrier, *Warp, *Alloc, *For, *Block:
 			return true
 		case *Exit:
 			return s.To != nil

@@ -6410,10 +6410,171 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 //line corpus_gocuda.go:6411
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
-// It is not compiled: ShflDownSync is not translated.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.reduceSample", func(t *gocuda.Thread) { reduceSample(t, n, in, out) })
+	return gocuda.Compiled("corpus.reduceSample",
+		func(t *gocuda.Thread) { reduceSample(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { reduceSampleBody(b, p, n, in, out) }, nil)
 }
+
+// reduceSampleBody is reduceSample for a block: 5 phases.
+func reduceSampleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line classics.go:155
+		p.First()
+		s := gocuda.Shared[int32](b, 512)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX*2 + tid
+//line classics.go:158
+				var sum int32
+//line classics.go:159
+				if i < n {
+//line classics.go:160
+					sum = in[i]
+				}
+//line classics.go:162
+				if i+dimX < n {
+//line classics.go:163
+					sum += in[i+dimX]
+				}
+//line classics.go:165
+				s[tid] = sum
+				sumOf[rank] = sum
+			}
+		}
+		p.Current = -1
+//line classics.go:166
+		p.Barrier()
+//line classics.go:167
+		d := dimX / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d >>= 1
+			}
+			if d <= 32 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max(d, 0), dimX)
+				for tx := range hi {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					sum := sumOf[rank]
+					tid := tx
+//line classics.go:169
+					sum += s[tid+d]
+//line classics.go:170
+					s[tid] = sum
+					sumOf[rank] = sum
+				}
+			}
+			p.Current = -1
+//line classics.go:172
+			p.Barrier()
+		}
+//line classics.go:174
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				if tid < 32 {
+					votes2++
+				} else {
+					p.Leave(4)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					sum := sumOf[rank]
+					tid := tx
+//line classics.go:175
+					if dimX >= 64 {
+//line classics.go:176
+						sum += s[tid+32]
+					}
+					sumOf[rank] = sum
+				}
+			}
+			p.Current = -1
+//line classics.go:178
+			d2 := 16
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d2 >>= 1
+				}
+				if d2 <= 0 {
+					break loop2
+				}
+//line classics.go:179
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "classics.go:179", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: sumOf}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						sum := sumOf[rank]
+						lanes := lanesOf[rank]
+						sum += lanes
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				sum := sumOf[rank]
+//line classics.go:183
+				out[blockX] = sum
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:6578
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -6499,7 +6660,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:6503
+//line corpus_gocuda.go:6664
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -6562,7 +6723,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:6566
+//line corpus_gocuda.go:6727
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -6635,7 +6796,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:6639
+//line corpus_gocuda.go:6800
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -6710,7 +6871,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:6714
+//line corpus_gocuda.go:6875
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -6777,7 +6938,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:6781
+//line corpus_gocuda.go:6942
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6907,7 +7068,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6911
+//line corpus_gocuda.go:7072
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6997,7 +7158,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7001
+//line corpus_gocuda.go:7162
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7068,7 +7229,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7072
+//line corpus_gocuda.go:7233
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7155,7 +7316,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7159
+//line corpus_gocuda.go:7320
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7219,7 +7380,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7223
+//line corpus_gocuda.go:7384
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7302,7 +7463,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7306
+//line corpus_gocuda.go:7467
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7376,7 +7537,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7380
+//line corpus_gocuda.go:7541
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7476,13 +7637,70 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7480
+//line corpus_gocuda.go:7641
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
-// It is not compiled: SyncWarp is not translated.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.divergeWarp", func(t *gocuda.Thread) { divergeWarp(t, in, out) })
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](divergeWarpVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.divergeWarp",
+		func(t *gocuda.Thread) { divergeWarp(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { divergeWarpBody(b, p, in, out) }, vector)
 }
+
+// divergeWarpVectors are its forms with vectors, for the types that have one.
+var divergeWarpVectors []any
+
+// divergeWarpBody is divergeWarp for a block: 1 phase.
+func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+//line divergences.go:143
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if rank%32 < 16 {
+					votes2++
+				}
+			}
+		}
+		p.Current = -1
+		if p.Agree(votes2, "divergences.go:143") {
+//line divergences.go:144
+			p.Barrier()
+		} else {
+//line divergences.go:146
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "divergences.go:146", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
+				many := hi - lo
+				part := out[(0)+lo:][:many]
+				for nth := range many {
+					part[nth] += 1
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line divergences.go:148
+					out[tx] += 1
+				}
+			}
+		}
+		p.Current = -1
+//line divergences.go:149
+		p.Barrier()
+	}
+}
+
+//line corpus_gocuda.go:7704
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7579,7 +7797,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7583
+//line corpus_gocuda.go:7801
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7658,7 +7876,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7662
+//line corpus_gocuda.go:7880
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -7722,7 +7940,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:7726
+//line corpus_gocuda.go:7944
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -7775,7 +7993,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:7779
+//line corpus_gocuda.go:7997
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -7847,7 +8065,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:7851
+//line corpus_gocuda.go:8069
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7921,7 +8139,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7925
+//line corpus_gocuda.go:8143
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8000,7 +8218,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:8004
+//line corpus_gocuda.go:8222
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -8049,7 +8267,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:8053
+//line corpus_gocuda.go:8271
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8120,7 +8338,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:8124
+//line corpus_gocuda.go:8342
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8189,7 +8407,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8193
+//line corpus_gocuda.go:8411
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8251,7 +8469,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8255
+//line corpus_gocuda.go:8473
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -8307,7 +8525,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:8311
+//line corpus_gocuda.go:8529
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8408,7 +8626,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8412
+//line corpus_gocuda.go:8630
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8470,7 +8688,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8474
+//line corpus_gocuda.go:8692
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8521,7 +8739,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8525
+//line corpus_gocuda.go:8743
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8588,7 +8806,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8592
+//line corpus_gocuda.go:8810
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8635,7 +8853,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:8639
+//line corpus_gocuda.go:8857
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8736,7 +8954,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8740
+//line corpus_gocuda.go:8958
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8858,7 +9076,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:8862
+//line corpus_gocuda.go:9080
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8915,7 +9133,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8919
+//line corpus_gocuda.go:9137
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -9040,7 +9258,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:9044
+//line corpus_gocuda.go:9262
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9106,7 +9324,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:9110
+//line corpus_gocuda.go:9328
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9197,7 +9415,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:9201
+//line corpus_gocuda.go:9419
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -9309,7 +9527,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:9313
+//line corpus_gocuda.go:9531
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9367,7 +9585,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:9371
+//line corpus_gocuda.go:9589
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9429,7 +9647,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9433
+//line corpus_gocuda.go:9651
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -9517,7 +9735,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:9521
+//line corpus_gocuda.go:9739
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9622,7 +9840,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:9626
+//line corpus_gocuda.go:9844
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9688,7 +9906,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:9692
+//line corpus_gocuda.go:9910
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9768,7 +9986,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9772
+//line corpus_gocuda.go:9990
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -9849,7 +10067,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:9853
+//line corpus_gocuda.go:10071
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9925,7 +10143,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9929
+//line corpus_gocuda.go:10147
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10034,7 +10252,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:10038
+//line corpus_gocuda.go:10256
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -10090,13 +10308,89 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:10094
+//line corpus_gocuda.go:10312
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
-// It is not compiled: ShflSync is not translated.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.failWarp", func(t *gocuda.Thread) { failWarp(t, kind, in, out) })
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](failWarpVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, kind, in, out) }
+	}
+	return gocuda.Compiled("corpus.failWarp",
+		func(t *gocuda.Thread) { failWarp(t, kind, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { failWarpBody(b, p, kind, in, out) }, vector)
 }
+
+// failWarpVectors are its forms with vectors, for the types that have one.
+var failWarpVectors []any
+
+// failWarpBody is failWarp for a block: 4 phases.
+func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+//line failing.go:372
+				v := in[0]
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line failing.go:374
+		if kind == 0 {
+//line failing.go:375
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:375", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 3})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					lanes := lanesOf[rank]
+					v = lanes
+					vOf[rank] = v
+				}
+			}
+		} else {
+//line failing.go:376
+			if kind == 1 {
+//line failing.go:377
+				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "failing.go:377", Mask: gocuda.Operand[uint32]{All: uint32(2)}, Last: true})
+			} else {
+//line failing.go:378
+				if kind == 2 {
+//line failing.go:379
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:379", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+							lanes2 := lanes2Of[rank]
+							v = lanes2
+							vOf[rank] = v
+						}
+					}
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+//line failing.go:381
+				out[0] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:10394
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -10135,7 +10429,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:10139
+//line corpus_gocuda.go:10433
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -10245,7 +10539,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10249
+//line corpus_gocuda.go:10543
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -10454,7 +10748,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:10458
+//line corpus_gocuda.go:10752
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -10526,7 +10820,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:10530
+//line corpus_gocuda.go:10824
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -10731,7 +11025,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:10735
+//line corpus_gocuda.go:11029
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10866,7 +11160,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:10870
+//line corpus_gocuda.go:11164
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -10971,7 +11265,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:10975
+//line corpus_gocuda.go:11269
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11025,7 +11319,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:11029
+//line corpus_gocuda.go:11323
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11121,7 +11415,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:11125
+//line corpus_gocuda.go:11419
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11314,7 +11608,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:11318
+//line corpus_gocuda.go:11612
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11390,7 +11684,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:11394
+//line corpus_gocuda.go:11688
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -11488,7 +11782,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:11492
+//line corpus_gocuda.go:11786
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11598,7 +11892,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:11602
+//line corpus_gocuda.go:11896
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -11663,7 +11957,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:11667
+//line corpus_gocuda.go:11961
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -11763,7 +12057,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:11767
+//line corpus_gocuda.go:12061
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -11834,7 +12128,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:11838
+//line corpus_gocuda.go:12132
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -12002,7 +12296,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:12006
+//line corpus_gocuda.go:12300
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -12063,7 +12357,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:12067
+//line corpus_gocuda.go:12361
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -12316,7 +12610,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:12320
+//line corpus_gocuda.go:12614
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -12368,7 +12662,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:12372
+//line corpus_gocuda.go:12666
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12601,7 +12895,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12605
+//line corpus_gocuda.go:12899
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12695,7 +12989,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:12699
+//line corpus_gocuda.go:12993
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -12789,7 +13083,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:12793
+//line corpus_gocuda.go:13087
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -12875,7 +13169,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:12879
+//line corpus_gocuda.go:13173
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -12942,7 +13236,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12946
+//line corpus_gocuda.go:13240
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -12997,7 +13291,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13001
+//line corpus_gocuda.go:13295
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -13132,7 +13426,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13136
+//line corpus_gocuda.go:13430
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13195,7 +13489,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:13199
+//line corpus_gocuda.go:13493
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -13263,7 +13557,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:13267
+//line corpus_gocuda.go:13561
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -13314,7 +13608,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13318
+//line corpus_gocuda.go:13612
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13360,7 +13654,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:13364
+//line corpus_gocuda.go:13658
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13494,7 +13788,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13498
+//line corpus_gocuda.go:13792
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -13932,7 +14226,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13936
+//line corpus_gocuda.go:14230
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14029,7 +14323,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14033
+//line corpus_gocuda.go:14327
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -14116,7 +14410,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14120
+//line corpus_gocuda.go:14414
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14212,7 +14506,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14216
+//line corpus_gocuda.go:14510
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14319,7 +14613,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14323
+//line corpus_gocuda.go:14617
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14395,7 +14689,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14399
+//line corpus_gocuda.go:14693
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -14540,7 +14834,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:14544
+//line corpus_gocuda.go:14838
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14804,7 +15098,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:14808
+//line corpus_gocuda.go:15102
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14937,7 +15231,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:14941
+//line corpus_gocuda.go:15235
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15180,7 +15474,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15184
+//line corpus_gocuda.go:15478
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15268,7 +15562,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15272
+//line corpus_gocuda.go:15566
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15429,7 +15723,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:15433
+//line corpus_gocuda.go:15727
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15684,7 +15978,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15688
+//line corpus_gocuda.go:15982
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15823,7 +16117,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:15827
+//line corpus_gocuda.go:16121
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16036,7 +16330,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16040
+//line corpus_gocuda.go:16334
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16151,7 +16445,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:16155
+//line corpus_gocuda.go:16449
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16378,7 +16672,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:16382
+//line corpus_gocuda.go:16676
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16497,7 +16791,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:16501
+//line corpus_gocuda.go:16795
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16592,7 +16886,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:16596
+//line corpus_gocuda.go:16890
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16659,7 +16953,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:16663
+//line corpus_gocuda.go:16957
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -16746,7 +17040,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:16750
+//line corpus_gocuda.go:17044
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -16824,7 +17118,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:16828
+//line corpus_gocuda.go:17122
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -16975,7 +17269,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:16979
+//line corpus_gocuda.go:17273
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -17079,7 +17373,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:17083
+//line corpus_gocuda.go:17377
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -17178,7 +17472,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:17182
+//line corpus_gocuda.go:17476
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -17313,7 +17607,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:17317
+//line corpus_gocuda.go:17611
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17414,7 +17708,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17418
+//line corpus_gocuda.go:17712
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17545,7 +17839,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17549
+//line corpus_gocuda.go:17843
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -17687,7 +17981,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:17691
+//line corpus_gocuda.go:17985
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17839,7 +18133,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:17843
+//line corpus_gocuda.go:18137
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -17971,7 +18265,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:17975
+//line corpus_gocuda.go:18269
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18105,7 +18399,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18109
+//line corpus_gocuda.go:18403
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18238,7 +18532,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18242
+//line corpus_gocuda.go:18536
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18380,7 +18674,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18384
+//line corpus_gocuda.go:18678
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18533,7 +18827,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:18537
+//line corpus_gocuda.go:18831
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18676,7 +18970,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18680
+//line corpus_gocuda.go:18974
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18820,7 +19114,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18824
+//line corpus_gocuda.go:19118
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18951,7 +19245,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18955
+//line corpus_gocuda.go:19249
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19134,7 +19428,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:19138
+//line corpus_gocuda.go:19432
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -19296,7 +19590,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:19300
+//line corpus_gocuda.go:19594
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19431,7 +19725,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19435
+//line corpus_gocuda.go:19729
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19569,7 +19863,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:19573
+//line corpus_gocuda.go:19867
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -19728,7 +20022,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:19732
+//line corpus_gocuda.go:20026
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19863,7 +20157,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19867
+//line corpus_gocuda.go:20161
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19994,7 +20288,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19998
+//line corpus_gocuda.go:20292
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -20150,7 +20444,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:20154
+//line corpus_gocuda.go:20448
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20235,7 +20529,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:20239
+//line corpus_gocuda.go:20533
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20328,7 +20622,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:20332
+//line corpus_gocuda.go:20626
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -20565,7 +20859,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:20569
+//line corpus_gocuda.go:20863
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -20603,7 +20897,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:20607
+//line corpus_gocuda.go:20901
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -20664,7 +20958,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:20668
+//line corpus_gocuda.go:20962
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -20741,7 +21035,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:20745
+//line corpus_gocuda.go:21039
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20798,7 +21092,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20802
+//line corpus_gocuda.go:21096
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20945,7 +21239,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:20949
+//line corpus_gocuda.go:21243
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21057,7 +21351,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21061
+//line corpus_gocuda.go:21355
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21192,7 +21486,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21196
+//line corpus_gocuda.go:21490
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21257,7 +21551,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:21261
+//line corpus_gocuda.go:21555
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21392,7 +21686,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21396
+//line corpus_gocuda.go:21690
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21554,7 +21848,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21558
+//line corpus_gocuda.go:21852
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21739,7 +22033,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:21743
+//line corpus_gocuda.go:22037
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21858,7 +22152,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21862
+//line corpus_gocuda.go:22156
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -21994,7 +22288,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:21998
+//line corpus_gocuda.go:22292
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22190,7 +22484,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22194
+//line corpus_gocuda.go:22488
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22360,7 +22654,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22364
+//line corpus_gocuda.go:22658
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -22524,7 +22818,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:22528
+//line corpus_gocuda.go:22822
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
@@ -22622,7 +22916,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22626
+//line corpus_gocuda.go:22920
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -22718,7 +23012,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:22722
+//line corpus_gocuda.go:23016
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22877,7 +23171,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22881
+//line corpus_gocuda.go:23175
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22941,7 +23235,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22945
+//line corpus_gocuda.go:23239
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23056,7 +23350,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23060
+//line corpus_gocuda.go:23354
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23184,7 +23478,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23188
+//line corpus_gocuda.go:23482
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23321,7 +23615,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23325
+//line corpus_gocuda.go:23619
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -23446,7 +23740,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23450
+//line corpus_gocuda.go:23744
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23558,7 +23852,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23562
+//line corpus_gocuda.go:23856
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23706,7 +24000,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23710
+//line corpus_gocuda.go:24004
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23787,7 +24081,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23791
+//line corpus_gocuda.go:24085
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23890,7 +24184,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23894
+//line corpus_gocuda.go:24188
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24046,7 +24340,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24050
+//line corpus_gocuda.go:24344
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24199,7 +24493,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:24203
+//line corpus_gocuda.go:24497
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -24369,7 +24663,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:24373
+//line corpus_gocuda.go:24667
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24441,7 +24735,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24445
+//line corpus_gocuda.go:24739
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24577,7 +24871,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24581
+//line corpus_gocuda.go:24875
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24713,7 +25007,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24717
+//line corpus_gocuda.go:25011
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -24851,7 +25145,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24855
+//line corpus_gocuda.go:25149
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24976,7 +25270,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24980
+//line corpus_gocuda.go:25274
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25127,7 +25421,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:25131
+//line corpus_gocuda.go:25425
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -25240,7 +25534,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:25244
+//line corpus_gocuda.go:25538
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -25351,7 +25645,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:25355
+//line corpus_gocuda.go:25649
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -25479,7 +25773,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:25483
+//line corpus_gocuda.go:25777
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25670,7 +25964,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25674
+//line corpus_gocuda.go:25968
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -25837,7 +26131,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25841
+//line corpus_gocuda.go:26135
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -25951,7 +26245,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25955
+//line corpus_gocuda.go:26249
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -26043,7 +26337,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:26047
+//line corpus_gocuda.go:26341
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -26245,7 +26539,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:26249
+//line corpus_gocuda.go:26543
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -26291,7 +26585,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:26295
+//line corpus_gocuda.go:26589
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26431,7 +26725,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26435
+//line corpus_gocuda.go:26729
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -26551,7 +26845,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26555
+//line corpus_gocuda.go:26849
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26752,7 +27046,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:26756
+//line corpus_gocuda.go:27050
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -26933,7 +27227,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:26937
+//line corpus_gocuda.go:27231
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27158,7 +27452,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:27162
+//line corpus_gocuda.go:27456
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -27348,7 +27642,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27352
+//line corpus_gocuda.go:27646
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27547,7 +27841,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27551
+//line corpus_gocuda.go:27845
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -27748,7 +28042,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:27752
+//line corpus_gocuda.go:28046
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -27880,7 +28174,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:27884
+//line corpus_gocuda.go:28178
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -27927,7 +28221,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27931
+//line corpus_gocuda.go:28225
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28010,7 +28304,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28014
+//line corpus_gocuda.go:28308
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -28073,7 +28367,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:28077
+//line corpus_gocuda.go:28371
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28134,7 +28428,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28138
+//line corpus_gocuda.go:28432
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -28202,7 +28496,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:28206
+//line corpus_gocuda.go:28500
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -28262,7 +28556,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28266
+//line corpus_gocuda.go:28560
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28331,7 +28625,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28335
+//line corpus_gocuda.go:28629
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -28449,7 +28743,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:28453
+//line corpus_gocuda.go:28747
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -28540,7 +28834,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:28544
+//line corpus_gocuda.go:28838
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -28592,7 +28886,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:28596
+//line corpus_gocuda.go:28890
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28726,7 +29020,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28730
+//line corpus_gocuda.go:29024
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28918,7 +29212,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28922
+//line corpus_gocuda.go:29216
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29035,7 +29329,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29039
+//line corpus_gocuda.go:29333
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -29228,7 +29522,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:29232
+//line corpus_gocuda.go:29526
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29464,7 +29758,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29468
+//line corpus_gocuda.go:29762
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29577,7 +29871,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29581
+//line corpus_gocuda.go:29875
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29758,82 +30052,2257 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:29762
+//line corpus_gocuda.go:30056
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
-// It is not compiled: ShflDownSync is not translated.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpSum", func(t *gocuda.Thread) { warpSum(t, in, out) })
+	return gocuda.Compiled("corpus.warpSum",
+		func(t *gocuda.Thread) { warpSum(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpSumBody(b, p, in, out) }, nil)
 }
+
+// warpSumBody is warpSum for a block: 6 phases.
+func warpSumBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpops.go:15
+		p.First()
+		s := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+//line warpops.go:16
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line warpops.go:17
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warpops.go:18
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes := lanesOf[rank]
+					v += lanes
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				at := rank / 32
+//line warpops.go:20
+				if rank%32 == 0 {
+//line warpops.go:21
+					s[at] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:23
+		p.Barrier()
+//line warpops.go:24
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if rank/32 == 0 {
+					votes2++
+				} else {
+					p.Leave(4)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+//line warpops.go:25
+					v = 0
+//line warpops.go:26
+					if rank%32 < dimX/32 {
+//line warpops.go:27
+						v = s[rank%32]
+					}
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line warpops.go:29
+			d2 := 16
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop2
+				}
+//line warpops.go:30
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes2 := lanes2Of[rank]
+						v += lanes2
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+//line warpops.go:32
+					if rank%32 == 5 {
+//line warpops.go:33
+						out[blockX] = v
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:30224
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
-// It is not compiled: ShflSync is not translated.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpShuffles", func(t *gocuda.Thread) { warpShuffles(t, in, out) })
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](warpShufflesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.warpShuffles",
+		func(t *gocuda.Thread) { warpShuffles(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpShufflesBody(b, p, in, out) }, vector)
 }
+
+// warpShufflesVectors are its forms with vectors, for the types that have one.
+var warpShufflesVectors []any
+
+// warpShufflesBody is warpShuffles for a block: 7 phases.
+func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	rOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int32](b)
+	operand4Of := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line warpops.go:42
+					v := part[nth]
+//line warpops.go:44
+					var r int32
+					vOf[rank] = v
+					rOf[rank] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpops.go:42
+					v := in[blockX*dimX+tx]
+//line warpops.go:44
+					var r int32
+					vOf[rank] = v
+					rOf[rank] = r
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:45
+		width := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				width *= 2
+			}
+			if width > 32 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					lane2 := rank % 32
+//line warpops.go:46
+					operand := lane2*5 + width
+					operandOf[rank] = operand
+				}
+			}
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:46", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: operandOf}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					r := rOf[rank]
+					lanes := lanesOf[rank]
+					r = r*3 + lanes
+					rOf[rank] = r
+				}
+			}
+//line warpops.go:47
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:47", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					r := rOf[rank]
+					lanes2 := lanes2Of[rank]
+					lane2 := rank % 32
+					r = r*3 + lanes2
+//line warpops.go:48
+					operand2 := v + 1
+					operand3 := lane2 % 7
+					rOf[rank] = r
+					operand2Of[rank] = operand2
+					operand3Of[rank] = operand3
+				}
+			}
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:48", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: operand3Of}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					r := rOf[rank]
+					lanes3 := lanes3Of[rank]
+					r = r*3 + lanes3
+//line warpops.go:49
+					operand4 := v ^ 1
+					rOf[rank] = r
+					operand4Of[rank] = operand4
+				}
+			}
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:49", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int32]{Each: operand4Of}, gocuda.Operand[int]{All: 6}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					r := rOf[rank]
+					lanes4 := lanes4Of[rank]
+					r = r*3 + lanes4
+					rOf[rank] = r
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					r := rOf[rank]
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					at := blockX*dimX + tx
+//line warpops.go:51
+					out[at] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30385
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
-// It is not compiled: ShflXorSync is not translated.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpTypes", func(t *gocuda.Thread) { warpTypes(t, in, out) })
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int64, []float64)](warpTypesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.warpTypes",
+		func(t *gocuda.Thread) { warpTypes(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpTypesBody(b, p, in, out) }, vector)
 }
+
+// warpTypesVectors are its forms with vectors, for the types that have one.
+var warpTypesVectors []any
+
+// warpTypesBody is warpTypes for a block: 8 phases.
+func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int64](b)
+	operandOf := gocuda.Local[uint8](b)
+	lanesOf := gocuda.Local[uint8](b)
+	aOf := gocuda.Local[uint8](b)
+	operand2Of := gocuda.Local[float32](b)
+	lanes2Of := gocuda.Local[float32](b)
+	b2Of := gocuda.Local[float32](b)
+	operand3Of := gocuda.Local[float64](b)
+	lanes3Of := gocuda.Local[float64](b)
+	cOf := gocuda.Local[float64](b)
+	lanes4Of := gocuda.Local[int64](b)
+	dOf := gocuda.Local[int64](b)
+	operand4Of := gocuda.Local[pair](b)
+	operand5Of := gocuda.Local[int](b)
+	lanes5Of := gocuda.Local[pair](b)
+	eAOf := gocuda.Local[int32](b)
+	eBOf := gocuda.Local[[3]int32](b)
+	operand6Of := gocuda.Local[bool](b)
+	lanes6Of := gocuda.Local[bool](b)
+	fOf := gocuda.Local[bool](b)
+	operand7Of := gocuda.Local[[2]uint16](b)
+	lanes7Of := gocuda.Local[[2]uint16](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line warpops.go:86
+					v := part[nth]
+//line warpops.go:87
+					operand := uint8(v)
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:86
+					v := in[i]
+//line warpops.go:87
+					operand := uint8(v)
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:87", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint8]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes := lanesOf[rank]
+				a := lanes
+//line warpops.go:88
+				operand2 := float32(v)
+				aOf[rank] = a
+				operand2Of[rank] = operand2
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:88", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: operand2Of}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 16})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes2 := lanes2Of[rank]
+				b2 := lanes2
+//line warpops.go:89
+				operand3 := float64(v)
+				b2Of[rank] = b2
+				operand3Of[rank] = operand3
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:89", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				lanes3 := lanes3Of[rank]
+				c := lanes3
+				cOf[rank] = c
+			}
+		}
+//line warpops.go:90
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:90", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int64]{Each: vOf}, gocuda.Operand[int]{All: 9}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes4 := lanes4Of[rank]
+				i := blockX*dimX + tx
+				d := lanes4
+//line warpops.go:91
+				operand4 := pair{a: int32(v), b: [3]int32{2: int32(i)}}
+				operand5 := rank%32 + 1
+				dOf[rank] = d
+				operand4Of[rank] = operand4
+				operand5Of[rank] = operand5
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[pair]{Each: operand4Of}, gocuda.Operand[int]{Each: operand5Of}, gocuda.Operand[int]{All: 8})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes5 := lanes5Of[rank]
+				eA := lanes5.a
+				eB := lanes5.b
+//line warpops.go:92
+				operand6 := v > 0
+				eAOf[rank] = eA
+				eBOf[rank] = eB
+				operand6Of[rank] = operand6
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:92", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[bool]{Each: operand6Of}, gocuda.Operand[int]{All: 4}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes6 := lanes6Of[rank]
+				f := lanes6
+//line warpops.go:93
+				operand7 := [2]uint16{uint16(v), uint16(7)}
+				fOf[rank] = f
+				operand7Of[rank] = operand7
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[[2]uint16]{Each: operand7Of}, gocuda.Operand[int]{All: 16}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					eA := eAOf[rank]
+					eB := eBOf[rank]
+					f := fOf[rank]
+					lanes7 := lanes7Of[rank]
+//line warpops.go:93
+					g := lanes7
+//line warpops.go:94
+					r := ((float64(a) + float64(b2)) - c/3) + float64(d) + float64(eA)*float64(eB[2]) + float64(g[0])*float64(g[1])
+//line warpops.go:95
+					if f {
+//line warpops.go:96
+						r = -r
+					}
+//line warpops.go:98
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					eA := eAOf[rank]
+					eB := eBOf[rank]
+					f := fOf[rank]
+					lanes7 := lanes7Of[rank]
+					i := blockX*dimX + tx
+					g := lanes7
+//line warpops.go:94
+					r := ((float64(a) + float64(b2)) - c/3) + float64(d) + float64(eA)*float64(eB[2]) + float64(g[0])*float64(g[1])
+//line warpops.go:95
+					if f {
+//line warpops.go:96
+						r = -r
+					}
+//line warpops.go:98
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30600
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
-// It is not compiled: BallotSync is not translated.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpVotes", func(t *gocuda.Thread) { warpVotes(t, in, out) })
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []uint32)](warpVotesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.warpVotes",
+		func(t *gocuda.Thread) { warpVotes(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpVotesBody(b, p, in, out) }, vector)
 }
+
+// warpVotesVectors are its forms with vectors, for the types that have one.
+var warpVotesVectors []any
+
+// warpVotesBody is warpVotes for a block: 6 phases.
+func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	rOf := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[bool](b)
+	operand3Of := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[bool](b)
+	operand4Of := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	beforeOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line warpops.go:106
+					v := part[nth]
+//line warpops.go:107
+					operand := v > 0
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:106
+					v := in[i]
+//line warpops.go:107
+					operand := v > 0
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:107", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes := lanesOf[rank]
+				r := lanes
+//line warpops.go:108
+				operand2 := v > -2100000000
+				rOf[rank] = r
+				operand2Of[rank] = operand2
+			}
+		}
+		p.VoteLanes(gocuda.Meeting{Op: "AllSync", Pos: "warpops.go:108", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operand2Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				r := rOf[rank]
+				lanes2 := lanes2Of[rank]
+				if lanes2 {
+//line warpops.go:109
+					r ^= 252645135
+				}
+//line warpops.go:111
+				operand3 := v%37 == 0
+				rOf[rank] = r
+				operand3Of[rank] = operand3
+			}
+		}
+		p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpops.go:111", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[bool]{Each: operand3Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				r := rOf[rank]
+				lanes3 := lanes3Of[rank]
+				if lanes3 {
+//line warpops.go:112
+					r = bits.RotateLeft32(r, 7)
+				}
+//line warpops.go:114
+				operand4 := v%2 == 0
+				rOf[rank] = r
+				operand4Of[rank] = operand4
+			}
+		}
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:114", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand4Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				lanes4 := lanes4Of[rank]
+				before := bits.OnesCount32(lanes4 & (uint32(1)<<(rank%32) - uint32(1)))
+				beforeOf[rank] = before
+			}
+		}
+		p.Current = -1
+//line warpops.go:115
+		p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:115", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					r := rOf[rank]
+					before := beforeOf[rank]
+					part2[nth] = r + uint32(before)
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
+					before := beforeOf[rank]
+					i := blockX*dimX + tx
+//line warpops.go:116
+					out[i] = r + uint32(before)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30753
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
-// It is not compiled: MatchAnySync is not translated.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpMatch", func(t *gocuda.Thread) { warpMatch(t, in, out) })
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []uint32)](warpMatchVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.warpMatch",
+		func(t *gocuda.Thread) { warpMatch(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpMatchBody(b, p, in, out) }, vector)
 }
+
+// warpMatchVectors are its forms with vectors, for the types that have one.
+var warpMatchVectors []any
+
+// warpMatchBody is warpMatch for a block: 10 phases.
+func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	same2Of := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[bool](b)
+	rOf := gocuda.Local[uint32](b)
+	operand3Of := gocuda.Local[int32](b)
+	lanes5Of := gocuda.Local[bool](b)
+	lanes6Of := gocuda.Local[int32](b)
+	r2Of := gocuda.Local[uint32](b)
+	lanes7Of := gocuda.Local[int32](b)
+	r22Of := gocuda.Local[uint32](b)
+	operand4Of := gocuda.Local[uint16](b)
+	lanes8Of := gocuda.Local[uint16](b)
+	r222Of := gocuda.Local[uint32](b)
+	operand5Of := gocuda.Local[uint32](b)
+	lanes9Of := gocuda.Local[uint32](b)
+	operand6Of := gocuda.Local[int64](b)
+	lanes10Of := gocuda.Local[int64](b)
+	r2222Of := gocuda.Local[uint32](b)
+	operand7Of := gocuda.Local[uint8](b)
+	lanes11Of := gocuda.Local[uint8](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line warpops.go:159
+					v := part[nth]
+//line warpops.go:160
+					operand := v & 3
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:159
+					v := in[i]
+//line warpops.go:160
+					operand := v & 3
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpops.go:160", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, nil, gocuda.Operand[int32]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				lanes := lanesOf[rank]
+				same2 := lanes
+//line warpops.go:161
+				operand2 := (rank / 32) * 3
+				same2Of[rank] = same2
+				operand2Of[rank] = operand2
+			}
+		}
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpops.go:161", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, lanes3Of, gocuda.Operand[int]{Each: operand2Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				same2 := same2Of[rank]
+				lanes2 := lanes2Of[rank]
+				lanes3 := lanes3Of[rank]
+				all := lanes2
+				ok := lanes3
+//line warpops.go:162
+				r := same2 ^ all
+//line warpops.go:163
+				if !ok {
+//line warpops.go:164
+					r = 0
+				}
+//line warpops.go:166
+				operand3 := v & 1
+				rOf[rank] = r
+				operand3Of[rank] = operand3
+			}
+		}
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpops.go:166", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, lanes5Of, gocuda.Operand[int32]{Each: operand3Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				r := rOf[rank]
+				lanes5 := lanes5Of[rank]
+				ok2 := lanes5
+				if ok2 {
+//line warpops.go:167
+					r += 1
+				}
+				rOf[rank] = r
+			}
+		}
+//line warpops.go:169
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpops.go:169", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				r := rOf[rank]
+				lanes6 := lanes6Of[rank]
+				r2 := r + uint32(lanes6)
+				r2Of[rank] = r2
+			}
+		}
+//line warpops.go:170
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpops.go:170", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				r2 := r2Of[rank]
+				lanes7 := lanes7Of[rank]
+				r22 := r2 ^ uint32(lanes7)>>1
+//line warpops.go:171
+				operand4 := uint16(v)
+				r22Of[rank] = r22
+				operand4Of[rank] = operand4
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpops.go:171", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes8Of, gocuda.Operand[uint16]{Each: operand4Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				r22 := r22Of[rank]
+				lanes8 := lanes8Of[rank]
+				r222 := r22 + uint32(lanes8)
+//line warpops.go:172
+				operand5 := uint32(v)
+				r222Of[rank] = r222
+				operand5Of[rank] = operand5
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceXorSync", Pos: "warpops.go:172", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes9Of, gocuda.Operand[uint32]{Each: operand5Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				operand6 := int64(v)
+				operand6Of[rank] = operand6
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpops.go:172", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes10Of, gocuda.Operand[int64]{Each: operand6Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				r222 := r222Of[rank]
+				lanes9 := lanes9Of[rank]
+				lanes10 := lanes10Of[rank]
+				r2222 := r222 ^ (lanes9 + uint32(lanes10))
+//line warpops.go:173
+				operand7 := uint8(v) | 3
+				r2222Of[rank] = r2222
+				operand7Of[rank] = operand7
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAndSync", Pos: "warpops.go:173", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes11Of, gocuda.Operand[uint8]{Each: operand7Of})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					r2222 := r2222Of[rank]
+					lanes11 := lanes11Of[rank]
+//line warpops.go:173
+					r22222 := r2222 + uint32(lanes11)
+//line warpops.go:174
+					part2[nth] = r22222
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r2222 := r2222Of[rank]
+					lanes11 := lanes11Of[rank]
+					i := blockX*dimX + tx
+					r22222 := r2222 + uint32(lanes11)
+//line warpops.go:174
+					out[i] = r22222
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30977
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
-// It is not compiled: BallotSync is not translated.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpBranches", func(t *gocuda.Thread) { warpBranches(t, in, out) })
+	return gocuda.Compiled("corpus.warpBranches",
+		func(t *gocuda.Thread) { warpBranches(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpBranchesBody(b, p, in, out) }, nil)
 }
+
+// warpBranchesBody is warpBranches for a block: 9 phases.
+func warpBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	oddOf := gocuda.Local[uint32](b)
+	leaderOf := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	evenOf := gocuda.Local[uint32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[bool](b)
+	lanes5Of := gocuda.Local[bool](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:210
+				v := in[i]
+//line warpops.go:211
+				operand := v%2 != 0
+				vOf[rank] = v
+				operandOf[rank] = operand
+			}
+		}
+		p.Current = -1
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:211", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				lanes := lanesOf[rank]
+				odd := lanes
+				oddOf[rank] = odd
+			}
+		}
+//line warpops.go:212
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%2 != 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					odd := oddOf[rank]
+//line warpops.go:213
+					leader := bits.TrailingZeros32(odd)
+					leaderOf[rank] = leader
+				}
+			}
+//line warpops.go:214
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:214", Mask: gocuda.Operand[uint32]{Each: oddOf}}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: leaderOf}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					odd := oddOf[rank]
+					leader := leaderOf[rank]
+					lanes2 := lanes2Of[rank]
+					w := lanes2
+//line warpops.go:215
+					if rank%32 == leader {
+//line warpops.go:216
+						v = w * 2
+					} else {
+//line warpops.go:218
+						v -= w
+					}
+//line warpops.go:220
+					v += int32(bits.OnesCount32(odd))
+					vOf[rank] = v
+				}
+			}
+		}
+		if p.Swap(2, 3) {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					odd := oddOf[rank]
+//line warpops.go:222
+					operand2 := ^odd
+					operand2Of[rank] = operand2
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:222", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes3Of, gocuda.Operand[bool]{All: true})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes3 := lanes3Of[rank]
+					even := lanes3
+					evenOf[rank] = even
+				}
+			}
+//line warpops.go:223
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpops.go:223", Mask: gocuda.Operand[uint32]{Each: evenOf}}, lanes4Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes4 := lanes4Of[rank]
+					v = lanes4
+//line warpops.go:224
+					operand3 := v > 1000
+					vOf[rank] = v
+					operand3Of[rank] = operand3
+				}
+			}
+			p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpops.go:224", Mask: gocuda.Operand[uint32]{Each: evenOf}}, lanes5Of, gocuda.Operand[bool]{Each: operand3Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes5 := lanes5Of[rank]
+					if lanes5 {
+//line warpops.go:225
+						v += 1
+					}
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpops.go:228
+		p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:228", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line warpops.go:229
+				out[i] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31176
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
-// It is not compiled: BallotSync is not translated.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpLoop", func(t *gocuda.Thread) { warpLoop(t, in, out) })
+	return gocuda.Compiled("corpus.warpLoop",
+		func(t *gocuda.Thread) { warpLoop(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpLoopBody(b, p, in, out) }, nil)
 }
+
+// warpLoopBody is warpLoop for a block: 6 phases.
+func warpLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	maskOf := gocuda.Local[uint32](b)
+	roundsOf := gocuda.Local[int32](b)
+	sumOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	firstOf := gocuda.Local[int](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:263
+				v := in[i]
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line warpops.go:264
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:264", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				lanes := lanesOf[rank]
+				i := blockX*dimX + tx
+				mask := lanes
+//line warpops.go:265
+				rounds := in[i] & 7
+				var sum int32
+				maskOf[rank] = mask
+				roundsOf[rank] = rounds
+				sumOf[rank] = sum
+			}
+		}
+		p.Current = -1
+//line warpops.go:266
+		var k int32
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				k += 1
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					rounds := roundsOf[rank]
+//line warpops.go:267
+					operand := k < rounds
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:267", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					mask := maskOf[rank]
+					rounds := roundsOf[rank]
+					lanes2 := lanes2Of[rank]
+					mask = lanes2
+//line warpops.go:268
+					if k >= rounds {
+//line warpops.go:269
+						maskOf[rank] = mask
+						p.Leave(2)
+						continue threads2
+					}
+//line warpops.go:271
+					first := bits.TrailingZeros32(mask)
+//line warpops.go:272
+					operand2 := v + k
+					maskOf[rank] = mask
+					firstOf[rank] = first
+					operand2Of[rank] = operand2
+				}
+			}
+			if p.Together(2, false, "warpops.go:269") {
+//line warpops.go:269
+				break loop
+			}
+			if p.Live == 0 {
+				break loop
+			}
+//line warpops.go:272
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:272", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: firstOf}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					mask := maskOf[rank]
+					sum := sumOf[rank]
+					lanes3 := lanes3Of[rank]
+					sum = sum*3 + lanes3
+//line warpops.go:273
+					v ^= int32(mask)
+					vOf[rank] = v
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				sum := sumOf[rank]
+				i := blockX*dimX + tx
+//line warpops.go:275
+				out[i] = sum ^ v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31337
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
-// It is not compiled: ShflUpSync is not translated.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpScan", func(t *gocuda.Thread) { warpScan(t, in, out) })
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](warpScanVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.warpScan",
+		func(t *gocuda.Thread) { warpScan(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpScanBody(b, p, in, out) }, vector)
 }
+
+// warpScanVectors are its forms with vectors, for the types that have one.
+var warpScanVectors []any
+
+// warpScanBody is warpScan for a block: 3 phases.
+func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:314
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:315
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d *= 2
+			}
+			if d >= 32 {
+				break loop
+			}
+//line warpops.go:316
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:316", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					lanes := lanesOf[rank]
+					w := lanes
+//line warpops.go:317
+					if rank%32 >= d {
+//line warpops.go:318
+						v += w
+					}
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part2[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpops.go:321
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31439
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
-// It is not compiled: ShflXorSync is not translated.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpUneven", func(t *gocuda.Thread) { warpUneven(t, in, out) })
+	return gocuda.Compiled("corpus.warpUneven",
+		func(t *gocuda.Thread) { warpUneven(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpUnevenBody(b, p, in, out) }, nil)
 }
+
+// warpUnevenBody is warpUneven for a block: 4 phases.
+func warpUnevenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpops.go:328
+		p.First()
+		s := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:330
+				v := in[i] & 65535
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line warpops.go:331
+		var i2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i2 += 1
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					at := rank/32 + 1
+					if i2 < at {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+//line warpops.go:332
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:332", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes := lanesOf[rank]
+					v = lanes + 1
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				at2 := rank / 32
+//line warpops.go:334
+				if rank%32 == 31 {
+//line warpops.go:335
+					s[at2] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:337
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line warpops.go:338
+				out[i] = v*100 + s[(rank/32+1)%(dimX/32)]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31559
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
-// It is not compiled: BallotSync is not translated.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpReturned", func(t *gocuda.Thread) { warpReturned(t, in, out) })
+	return gocuda.Compiled("corpus.warpReturned",
+		func(t *gocuda.Thread) { warpReturned(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpReturnedBody(b, p, in, out) }, nil)
 }
+
+// warpReturnedBody is warpReturned for a block: 7 phases.
+func warpReturnedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	leftOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:346
+				v := in[i]
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line warpops.go:347
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%4 == 1 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:348
+					out[i] = 1
+				}
+			}
+			p.Current = -1
+		}
+		if p.Swap(2, 3) {
+		part2:
+			for {
+//line warpops.go:351
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:351", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						lanes := lanesOf[rank]
+						left := lanes
+						leftOf[rank] = left
+					}
+				}
+//line warpops.go:352
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpops.go:352", Mask: gocuda.Operand[uint32]{Each: leftOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes2 := lanes2Of[rank]
+						v = lanes2
+						vOf[rank] = v
+					}
+				}
+//line warpops.go:353
+				votes3 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						if rank%32%3 != 0 {
+							votes3++
+						} else {
+							p.Leave(4)
+						}
+					}
+				}
+				p.Current = -1
+				if votes3 > 0 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line warpops.go:356
+							operand := v > 0
+							operandOf[rank] = operand
+						}
+					}
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:356", Mask: gocuda.Operand[uint32]{Each: leftOf}, Last: true}, lanes3Of, gocuda.Operand[bool]{Each: operandOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+							operand2 := in[i] > 0
+							operand2Of[rank] = operand2
+						}
+					}
+					p.Current = -1
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:356", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand2Of})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							lanes3 := lanes3Of[rank]
+							lanes4 := lanes4Of[rank]
+							i := blockX*dimX + tx
+							out[i] = v ^ int32(lanes3) ^ int32(lanes4)
+						}
+					}
+					p.Current = -1
+				}
+				p.Join(4)
+				if p.Live == 0 {
+					break part2
+				}
+				break part2
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:31737
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
-// It is not compiled: ActiveMask is not translated.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpAggregated", func(t *gocuda.Thread) { warpAggregated(t, in, sums) })
+	return gocuda.Compiled("corpus.warpAggregated",
+		func(t *gocuda.Thread) { warpAggregated(t, in, sums) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpAggregatedBody(b, p, in, sums) }, nil)
 }
+
+// warpAggregatedBody is warpAggregated for a block: 3 phases.
+func warpAggregatedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	activeOf := gocuda.Local[uint32](b)
+	leaderOf := gocuda.Local[int](b)
+	base2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+//line warpops.go:390
+				v := in[blockX*dimX+tx]
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line warpops.go:391
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%3 == 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+//line warpops.go:394
+			p.ActiveLanes(lanesOf)
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					lanes := lanesOf[rank]
+					active := lanes
+//line warpops.go:395
+					leader := bits.TrailingZeros32(active)
+//line warpops.go:396
+					var base2 int32
+//line warpops.go:397
+					if rank%32 == leader {
+//line warpops.go:398
+						got := atomic.Add[int32](&sums[0], int32(bits.OnesCount32(active)))
+						base2 = got
+					}
+					activeOf[rank] = active
+					leaderOf[rank] = leader
+					base2Of[rank] = base2
+				}
+			}
+			p.Current = -1
+//line warpops.go:400
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:400", Mask: gocuda.Operand[uint32]{Each: activeOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: base2Of}, gocuda.Operand[int]{Each: leaderOf}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					active := activeOf[rank]
+					lanes2 := lanes2Of[rank]
+					base22 := lanes2
+//line warpops.go:401
+					rank2 := base22 + int32(bits.OnesCount32(active&(uint32(1)<<(rank%32)-uint32(1))))
+//line warpops.go:402
+					_ = sums[1]
+					atomic.Add[int32](&sums[1], rank2)
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:31847
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
-// It is not compiled: ShflXorSync is not translated.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpHelpers", func(t *gocuda.Thread) { warpHelpers(t, in, out) })
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int64)](warpHelpersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.warpHelpers",
+		func(t *gocuda.Thread) { warpHelpers(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpHelpersBody(b, p, in, out) }, vector)
 }
 
-// warpSharedKernel returns warpShared as a kernel with these arguments.
-// It is not compiled: SyncWarp is not translated.
-func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
-	return gocuda.Uncompiled("corpus.warpShared", func(t *gocuda.Thread) { warpShared(t, in, out) })
+// warpHelpersVectors are its forms with vectors, for the types that have one.
+var warpHelpersVectors []any
+
+// warpHelpersBody is warpHelpers for a block: 6 phases.
+func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	slotOf2 := gocuda.Local[int](b)
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	aOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int64](b)
+	lanes2Of := gocuda.Local[int64](b)
+	b2Of := gocuda.Local[int64](b)
+	v3Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line ../../grid/dim3.go:36
+					result4 := tx + dX52*(ty+dY52*tz)
+//line geometry.go:10
+					result := result2*result3 + result4
+//line warpops.go:409
+					slot := result
+//line warpops.go:410
+					v := part[nth]
+					slotOf2[rank] = slot
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line ../../grid/dim3.go:36
+					result4 := tx + dX52*(ty+dY52*tz)
+//line geometry.go:10
+					result := result2*result3 + result4
+//line warpops.go:409
+					slot := result
+//line warpops.go:410
+					v := in[slot]
+					slotOf2[rank] = slot
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:419
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d <<= 1
+			}
+			if d >= 32 {
+				break loop
+			}
+//line warpops.go:420
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					lanes := lanesOf[rank]
+					v += lanes
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part2 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line warpops.go:422
+					result5 := v
+//line warpops.go:410
+					a := result5
+//line warpops.go:411
+					v2 := int64(part2[nth]) << 10
+					aOf[rank] = a
+					v2Of[rank] = v2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					v := vOf[rank]
+//line warpops.go:422
+					result5 := v
+//line warpops.go:410
+					a := result5
+//line warpops.go:411
+					v2 := int64(in[slot]) << 10
+					aOf[rank] = a
+					v2Of[rank] = v2
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:419
+		d2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d2 <<= 1
+			}
+			if d2 >= 32 {
+				break loop2
+			}
+//line warpops.go:420
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int64]{Each: v2Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v2 := v2Of[rank]
+					lanes2 := lanes2Of[rank]
+					v2 += lanes2
+					v2Of[rank] = v2
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part3 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v2 := v2Of[rank]
+//line warpops.go:422
+					result6 := v2
+//line warpops.go:411
+					b2 := result6
+//line warpops.go:412
+					v3 := part3[nth]
+					b2Of[rank] = b2
+					v3Of[rank] = v3
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					v2 := v2Of[rank]
+//line warpops.go:422
+					result6 := v2
+//line warpops.go:411
+					b2 := result6
+//line warpops.go:412
+					v3 := in[slot]
+					b2Of[rank] = b2
+					v3Of[rank] = v3
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:426
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:426", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					lanes3 := lanes3Of[rank]
+//line warpops.go:426
+					result7 := lanes3
+//line warpops.go:412
+					if result7 > 0 {
+//line warpops.go:413
+						a += 1
+					}
+//line warpops.go:415
+					part4[nth] = int64(a) ^ b2
+					aOf[rank] = a
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					lanes3 := lanes3Of[rank]
+					result7 := lanes3
+//line warpops.go:412
+					if result7 > 0 {
+//line warpops.go:413
+						a += 1
+					}
+//line warpops.go:415
+					out[slot] = int64(a) ^ b2
+					aOf[rank] = a
+				}
+			}
+		}
+		p.Current = -1
+	}
 }
+
+//line corpus_gocuda.go:32176
+
+// warpSharedKernel returns warpShared as a kernel with these arguments.
+func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](warpSharedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.warpShared",
+		func(t *gocuda.Thread) { warpShared(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpSharedBody(b, p, in, out) }, vector)
+}
+
+// warpSharedVectors are its forms with vectors, for the types that have one.
+var warpSharedVectors []any
+
+// warpSharedBody is warpShared for a block: 4 phases.
+func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line warpops.go:433
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := part[nth]
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:437
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:438
+		var k int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					for nth := range many {
+						tx := lo + nth
+						rank := row*dimX + tx
+						v := vOf[rank]
+						part2[nth] = v
+					}
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line warpops.go:439
+						s[tid] = v
+					}
+				}
+			}
+			p.Current = -1
+//line warpops.go:440
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:440", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+					lane2 := rank % 32
+					first := tid - lane2
+					size := min(32, dimX-first)
+//line warpops.go:441
+					v = s[first+(lane2+k+1)%size] + 1
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line warpops.go:442
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:442", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+					part3[nth] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpops.go:444
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32309

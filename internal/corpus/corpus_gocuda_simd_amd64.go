@@ -12750,6 +12750,112 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 
 //line corpus_gocuda_simd_amd64.go:12752
 
+// divergeWarpAVX512 is divergeWarp for a block with vectors of 64 bytes: 1 phase.
+func divergeWarpAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
+	for p.Next() {
+//line divergences.go:143
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if rank%32 < 16 {
+					votes2++
+				}
+			}
+		}
+		p.Current = -1
+		if p.Agree(votes2, "divergences.go:143") {
+//line divergences.go:144
+			p.Barrier()
+		} else {
+//line divergences.go:146
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "divergences.go:146", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+//line divergences.go:148
+					vec.StoreI32x16(out, tx, vec.AddI32x16(vec.LoadI32x16(out, tx), all))
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+//line divergences.go:148
+				if tx < 0 || tx > len(out)-16 {
+					p.Outside(rank, uint32(m), tx, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, tx, vec.AddI32x16(vec.LoadMaskedI32x16(out, tx, m), all), m)
+			}
+		}
+		p.Current = -1
+//line divergences.go:149
+		p.Barrier()
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:12805
+
+// divergeWarpAVX2 is divergeWarp for a block with vectors of 32 bytes: 1 phase.
+func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
+	for p.Next() {
+//line divergences.go:143
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if rank%32 < 16 {
+					votes2++
+				}
+			}
+		}
+		p.Current = -1
+		if p.Agree(votes2, "divergences.go:143") {
+//line divergences.go:144
+			p.Barrier()
+		} else {
+//line divergences.go:146
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "divergences.go:146", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+//line divergences.go:148
+					vec.StoreI32x8(out, tx, vec.AddI32x8(vec.LoadI32x8(out, tx), all))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line divergences.go:148
+				if tx < 0 || tx > len(out)-8 {
+					p.Outside(rank, uint32(m), tx, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, tx, vec.AddI32x8(vec.LoadMaskedI32x8(out, tx, m), all), m)
+			}
+		}
+		p.Current = -1
+//line divergences.go:149
+		p.Barrier()
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:12858
+
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
@@ -12811,7 +12917,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12815
+//line corpus_gocuda_simd_amd64.go:12921
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -12896,7 +13002,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12900
+//line corpus_gocuda_simd_amd64.go:13006
 
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -12959,7 +13065,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12963
+//line corpus_gocuda_simd_amd64.go:13069
 
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -13019,7 +13125,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13023
+//line corpus_gocuda_simd_amd64.go:13129
 
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -13079,7 +13185,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13083
+//line corpus_gocuda_simd_amd64.go:13189
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13197,7 +13303,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13201
+//line corpus_gocuda_simd_amd64.go:13307
 
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13315,7 +13421,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13319
+//line corpus_gocuda_simd_amd64.go:13425
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13470,7 +13576,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13474
+//line corpus_gocuda_simd_amd64.go:13580
 
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13625,7 +13731,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13629
+//line corpus_gocuda_simd_amd64.go:13735
 
 // segmentsAVX512 is segments for a block with vectors of 64 bytes: 1 phase.
 func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -13703,7 +13809,7 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13707
+//line corpus_gocuda_simd_amd64.go:13813
 
 // segmentsAVX2 is segments for a block with vectors of 32 bytes: 1 phase.
 func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -13781,7 +13887,7 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13785
+//line corpus_gocuda_simd_amd64.go:13891
 
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -13830,7 +13936,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13834
+//line corpus_gocuda_simd_amd64.go:13940
 
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -13879,7 +13985,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13883
+//line corpus_gocuda_simd_amd64.go:13989
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13967,7 +14073,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13971
+//line corpus_gocuda_simd_amd64.go:14077
 
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -14043,7 +14149,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14047
+//line corpus_gocuda_simd_amd64.go:14153
 
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -14119,7 +14225,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14123
+//line corpus_gocuda_simd_amd64.go:14229
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14220,7 +14326,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14224
+//line corpus_gocuda_simd_amd64.go:14330
 
 // failSharedAVX2 is failShared for a block with vectors of 32 bytes: 3 phases.
 func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14321,7 +14427,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14325
+//line corpus_gocuda_simd_amd64.go:14431
 
 // failGlobalAVX512 is failGlobal for a block with vectors of 64 bytes: 1 phase.
 func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14382,7 +14488,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14386
+//line corpus_gocuda_simd_amd64.go:14492
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14437,7 +14543,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14441
+//line corpus_gocuda_simd_amd64.go:14547
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14492,7 +14598,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14496
+//line corpus_gocuda_simd_amd64.go:14602
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14559,7 +14665,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14563
+//line corpus_gocuda_simd_amd64.go:14669
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14628,7 +14734,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14632
+//line corpus_gocuda_simd_amd64.go:14738
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14703,7 +14809,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14707
+//line corpus_gocuda_simd_amd64.go:14813
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14780,7 +14886,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14784
+//line corpus_gocuda_simd_amd64.go:14890
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -14920,7 +15026,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14924
+//line corpus_gocuda_simd_amd64.go:15030
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15062,7 +15168,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15066
+//line corpus_gocuda_simd_amd64.go:15172
 
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15126,7 +15232,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15130
+//line corpus_gocuda_simd_amd64.go:15236
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15195,7 +15301,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15199
+//line corpus_gocuda_simd_amd64.go:15305
 
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15264,7 +15370,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15268
+//line corpus_gocuda_simd_amd64.go:15374
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15359,7 +15465,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15363
+//line corpus_gocuda_simd_amd64.go:15469
 
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15456,7 +15562,7 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15460
+//line corpus_gocuda_simd_amd64.go:15566
 
 // failPanicAVX512 is failPanic for a block with vectors of 64 bytes: 2 phases.
 func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -15532,7 +15638,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15536
+//line corpus_gocuda_simd_amd64.go:15642
 
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -15608,7 +15714,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15612
+//line corpus_gocuda_simd_amd64.go:15718
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15709,7 +15815,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15713
+//line corpus_gocuda_simd_amd64.go:15819
 
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15810,7 +15916,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15814
+//line corpus_gocuda_simd_amd64.go:15920
 
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15890,7 +15996,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15894
+//line corpus_gocuda_simd_amd64.go:16000
 
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -15961,7 +16067,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15965
+//line corpus_gocuda_simd_amd64.go:16071
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -16052,7 +16158,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16056
+//line corpus_gocuda_simd_amd64.go:16162
 
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16157,7 +16263,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16161
+//line corpus_gocuda_simd_amd64.go:16267
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -16262,7 +16368,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16266
+//line corpus_gocuda_simd_amd64.go:16372
 
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 1 phase.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -16345,7 +16451,199 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16349
+//line corpus_gocuda_simd_amd64.go:16455
+
+// failWarpAVX512 is failWarp for a block with vectors of 64 bytes: 4 phases.
+func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		for row := range rows {
+			tx := 0
+			if (0) >= 0 && (0) < len(in) {
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+//line failing.go:372
+					v := vec.SplatI32x16(in[0])
+					vec.StoreI32x16(vOf, rank, v)
+				}
+			}
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+//line failing.go:372
+				v := vec.SplatI32x16(in[0])
+				vec.StoreMaskedI32x16(vOf, rank, v, m)
+			}
+		}
+		p.Current = -1
+//line failing.go:374
+		if kind == 0 {
+//line failing.go:375
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:375", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 3})
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+					lanes := vec.LoadI32x16(lanesOf, rank)
+					v = lanes
+					vec.StoreI32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+					lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
+					v = lanes
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+		} else {
+//line failing.go:376
+			if kind == 1 {
+//line failing.go:377
+				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "failing.go:377", Mask: gocuda.Operand[uint32]{All: uint32(2)}, Last: true})
+			} else {
+//line failing.go:378
+				if kind == 2 {
+//line failing.go:379
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:379", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x16(vOf, rank)
+							lanes2 := vec.LoadI32x16(lanes2Of, rank)
+							v = lanes2
+							vec.StoreI32x16(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x16(vOf, rank, m)
+							lanes2 := vec.LoadMaskedI32x16(lanes2Of, rank, m)
+							v = lanes2
+							vec.StoreMaskedI32x16(vOf, rank, v, m)
+						}
+					}
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+//line failing.go:381
+				out[0] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:16551
+
+// failWarpAVX2 is failWarp for a block with vectors of 32 bytes: 4 phases.
+func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		for row := range rows {
+			tx := 0
+			if (0) >= 0 && (0) < len(in) {
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+//line failing.go:372
+					v := vec.SplatI32x8(in[0])
+					vec.StoreI32x8(vOf, rank, v)
+				}
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line failing.go:372
+				v := vec.SplatI32x8(in[0])
+				vec.StoreMaskedI32x8(vOf, rank, v, m)
+			}
+		}
+		p.Current = -1
+//line failing.go:374
+		if kind == 0 {
+//line failing.go:375
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:375", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 3})
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+					lanes := vec.LoadI32x8(lanesOf, rank)
+					v = lanes
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+					v = lanes
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		} else {
+//line failing.go:376
+			if kind == 1 {
+//line failing.go:377
+				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "failing.go:377", Mask: gocuda.Operand[uint32]{All: uint32(2)}, Last: true})
+			} else {
+//line failing.go:378
+				if kind == 2 {
+//line failing.go:379
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:379", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x8(vOf, rank)
+							lanes2 := vec.LoadI32x8(lanes2Of, rank)
+							v = lanes2
+							vec.StoreI32x8(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x8(vOf, rank, m)
+							lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
+							v = lanes2
+							vec.StoreMaskedI32x8(vOf, rank, v, m)
+						}
+					}
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				v := vOf[rank]
+//line failing.go:381
+				out[0] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:16647
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16511,7 +16809,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16515
+//line corpus_gocuda_simd_amd64.go:16813
 
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16656,7 +16954,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16660
+//line corpus_gocuda_simd_amd64.go:16958
 
 // floatOpsAVX512 is floatOps for a block with vectors of 64 bytes: 1 phase.
 func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -16889,7 +17187,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16893
+//line corpus_gocuda_simd_amd64.go:17191
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -16974,7 +17272,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16978
+//line corpus_gocuda_simd_amd64.go:17276
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -17059,7 +17357,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17063
+//line corpus_gocuda_simd_amd64.go:17361
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -17206,7 +17504,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17210
+//line corpus_gocuda_simd_amd64.go:17508
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -17455,7 +17753,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17459
+//line corpus_gocuda_simd_amd64.go:17757
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -17559,7 +17857,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17563
+//line corpus_gocuda_simd_amd64.go:17861
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -17639,7 +17937,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17643
+//line corpus_gocuda_simd_amd64.go:17941
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -17738,7 +18036,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17742
+//line corpus_gocuda_simd_amd64.go:18040
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -17837,7 +18135,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17841
+//line corpus_gocuda_simd_amd64.go:18139
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18163,7 +18461,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18167
+//line corpus_gocuda_simd_amd64.go:18465
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18342,7 +18640,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18346
+//line corpus_gocuda_simd_amd64.go:18644
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18398,7 +18696,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18402
+//line corpus_gocuda_simd_amd64.go:18700
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -18454,7 +18752,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18458
+//line corpus_gocuda_simd_amd64.go:18756
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -18576,7 +18874,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18580
+//line corpus_gocuda_simd_amd64.go:18878
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -18766,7 +19064,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18770
+//line corpus_gocuda_simd_amd64.go:19068
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -18835,7 +19133,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18839
+//line corpus_gocuda_simd_amd64.go:19137
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -18904,7 +19202,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18908
+//line corpus_gocuda_simd_amd64.go:19206
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -18973,7 +19271,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18977
+//line corpus_gocuda_simd_amd64.go:19275
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -19042,7 +19340,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19046
+//line corpus_gocuda_simd_amd64.go:19344
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19225,7 +19523,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19229
+//line corpus_gocuda_simd_amd64.go:19527
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -19408,7 +19706,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19412
+//line corpus_gocuda_simd_amd64.go:19710
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -19591,7 +19889,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19595
+//line corpus_gocuda_simd_amd64.go:19893
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -19774,7 +20072,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19778
+//line corpus_gocuda_simd_amd64.go:20076
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19960,7 +20258,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19964
+//line corpus_gocuda_simd_amd64.go:20262
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20146,7 +20444,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20150
+//line corpus_gocuda_simd_amd64.go:20448
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -20328,7 +20626,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20332
+//line corpus_gocuda_simd_amd64.go:20630
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -20510,7 +20808,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20514
+//line corpus_gocuda_simd_amd64.go:20812
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -20568,7 +20866,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20572
+//line corpus_gocuda_simd_amd64.go:20870
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -20626,7 +20924,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20630
+//line corpus_gocuda_simd_amd64.go:20928
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -20684,7 +20982,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20688
+//line corpus_gocuda_simd_amd64.go:20986
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -20742,7 +21040,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20746
+//line corpus_gocuda_simd_amd64.go:21044
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -20803,7 +21101,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20807
+//line corpus_gocuda_simd_amd64.go:21105
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -20864,7 +21162,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20868
+//line corpus_gocuda_simd_amd64.go:21166
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -20922,7 +21220,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20926
+//line corpus_gocuda_simd_amd64.go:21224
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -20980,7 +21278,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20984
+//line corpus_gocuda_simd_amd64.go:21282
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -21355,7 +21653,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21359
+//line corpus_gocuda_simd_amd64.go:21657
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -21682,7 +21980,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21686
+//line corpus_gocuda_simd_amd64.go:21984
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22057,7 +22355,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22061
+//line corpus_gocuda_simd_amd64.go:22359
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22384,7 +22682,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22388
+//line corpus_gocuda_simd_amd64.go:22686
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22616,7 +22914,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22620
+//line corpus_gocuda_simd_amd64.go:22918
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22861,7 +23159,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22865
+//line corpus_gocuda_simd_amd64.go:23163
 
 // shapeTransposeAVX512 is shapeTranspose for a block with vectors of 64 bytes: 2 phases.
 func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
@@ -22950,7 +23248,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22954
+//line corpus_gocuda_simd_amd64.go:23252
 
 // shapeTransposeAVX2 is shapeTranspose for a block with vectors of 32 bytes: 2 phases.
 func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int, in []float32, out []float32) {
@@ -23039,7 +23337,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23043
+//line corpus_gocuda_simd_amd64.go:23341
 
 // shapeBorderAVX512 is shapeBorder for a block with vectors of 64 bytes: 1 phase.
 func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -23153,7 +23451,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23157
+//line corpus_gocuda_simd_amd64.go:23455
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -23267,7 +23565,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23271
+//line corpus_gocuda_simd_amd64.go:23569
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -23324,7 +23622,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23328
+//line corpus_gocuda_simd_amd64.go:23626
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -23381,7 +23679,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23385
+//line corpus_gocuda_simd_amd64.go:23683
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -23446,7 +23744,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23450
+//line corpus_gocuda_simd_amd64.go:23748
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -23511,7 +23809,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23515
+//line corpus_gocuda_simd_amd64.go:23813
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -23656,7 +23954,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23660
+//line corpus_gocuda_simd_amd64.go:23958
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -23801,7 +24099,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23805
+//line corpus_gocuda_simd_amd64.go:24103
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -24003,7 +24301,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24007
+//line corpus_gocuda_simd_amd64.go:24305
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24065,7 +24363,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24069
+//line corpus_gocuda_simd_amd64.go:24367
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24113,7 +24411,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24117
+//line corpus_gocuda_simd_amd64.go:24415
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24161,7 +24459,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24165
+//line corpus_gocuda_simd_amd64.go:24463
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24344,7 +24642,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24348
+//line corpus_gocuda_simd_amd64.go:24646
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -24503,7 +24801,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24507
+//line corpus_gocuda_simd_amd64.go:24805
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -25016,7 +25314,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25020
+//line corpus_gocuda_simd_amd64.go:25318
 
 // guardThreadsAVX2 is guardThreads for a block with vectors of 32 bytes: 16 phases.
 func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -25515,7 +25813,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25519
+//line corpus_gocuda_simd_amd64.go:25817
 
 // guardNestedAVX512 is guardNested for a block with vectors of 64 bytes: 1 phase.
 func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -25628,7 +25926,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25632
+//line corpus_gocuda_simd_amd64.go:25930
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -25741,7 +26039,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25745
+//line corpus_gocuda_simd_amd64.go:26043
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -25845,7 +26143,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25849
+//line corpus_gocuda_simd_amd64.go:26147
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -25949,7 +26247,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25953
+//line corpus_gocuda_simd_amd64.go:26251
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26047,7 +26345,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26051
+//line corpus_gocuda_simd_amd64.go:26349
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26145,7 +26443,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26149
+//line corpus_gocuda_simd_amd64.go:26447
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26263,7 +26561,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26267
+//line corpus_gocuda_simd_amd64.go:26565
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -26383,7 +26681,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26387
+//line corpus_gocuda_simd_amd64.go:26685
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -26560,7 +26858,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26564
+//line corpus_gocuda_simd_amd64.go:26862
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -26737,7 +27035,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26741
+//line corpus_gocuda_simd_amd64.go:27039
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -26914,7 +27212,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26918
+//line corpus_gocuda_simd_amd64.go:27216
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -27065,7 +27363,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27069
+//line corpus_gocuda_simd_amd64.go:27367
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27434,7 +27732,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27438
+//line corpus_gocuda_simd_amd64.go:27736
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27751,7 +28049,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27755
+//line corpus_gocuda_simd_amd64.go:28053
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27977,7 +28275,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27981
+//line corpus_gocuda_simd_amd64.go:28279
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28149,7 +28447,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28153
+//line corpus_gocuda_simd_amd64.go:28451
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28497,7 +28795,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28501
+//line corpus_gocuda_simd_amd64.go:28799
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28792,7 +29090,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28796
+//line corpus_gocuda_simd_amd64.go:29094
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28910,7 +29208,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28914
+//line corpus_gocuda_simd_amd64.go:29212
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29028,7 +29326,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29032
+//line corpus_gocuda_simd_amd64.go:29330
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29207,7 +29505,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29211
+//line corpus_gocuda_simd_amd64.go:29509
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29386,7 +29684,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29390
+//line corpus_gocuda_simd_amd64.go:29688
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29672,7 +29970,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29676
+//line corpus_gocuda_simd_amd64.go:29974
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29932,7 +30230,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29936
+//line corpus_gocuda_simd_amd64.go:30234
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30099,7 +30397,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30103
+//line corpus_gocuda_simd_amd64.go:30401
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30234,7 +30532,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30238
+//line corpus_gocuda_simd_amd64.go:30536
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30522,7 +30820,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30526
+//line corpus_gocuda_simd_amd64.go:30824
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30732,7 +31030,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30736
+//line corpus_gocuda_simd_amd64.go:31034
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30852,7 +31150,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30856
+//line corpus_gocuda_simd_amd64.go:31154
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30958,7 +31256,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30962
+//line corpus_gocuda_simd_amd64.go:31260
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31260,7 +31558,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31264
+//line corpus_gocuda_simd_amd64.go:31562
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31536,7 +31834,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31540
+//line corpus_gocuda_simd_amd64.go:31838
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31623,7 +31921,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31627
+//line corpus_gocuda_simd_amd64.go:31925
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -31710,7 +32008,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31714
+//line corpus_gocuda_simd_amd64.go:32012
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31982,7 +32280,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31986
+//line corpus_gocuda_simd_amd64.go:32284
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -32254,7 +32552,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32258
+//line corpus_gocuda_simd_amd64.go:32556
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32342,7 +32640,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32346
+//line corpus_gocuda_simd_amd64.go:32644
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32430,7 +32728,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32434
+//line corpus_gocuda_simd_amd64.go:32732
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -32605,7 +32903,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32609
+//line corpus_gocuda_simd_amd64.go:32907
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -32828,7 +33126,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32832
+//line corpus_gocuda_simd_amd64.go:33130
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -32952,7 +33250,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32956
+//line corpus_gocuda_simd_amd64.go:33254
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -33026,7 +33324,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33030
+//line corpus_gocuda_simd_amd64.go:33328
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -33122,7 +33420,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33126
+//line corpus_gocuda_simd_amd64.go:33424
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33227,7 +33525,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33231
+//line corpus_gocuda_simd_amd64.go:33529
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33382,7 +33680,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33386
+//line corpus_gocuda_simd_amd64.go:33684
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33509,7 +33807,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33513
+//line corpus_gocuda_simd_amd64.go:33811
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -33680,7 +33978,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33684
+//line corpus_gocuda_simd_amd64.go:33982
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -33818,7 +34116,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33822
+//line corpus_gocuda_simd_amd64.go:34120
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33991,7 +34289,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33995
+//line corpus_gocuda_simd_amd64.go:34293
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34135,7 +34433,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34139
+//line corpus_gocuda_simd_amd64.go:34437
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -34292,7 +34590,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34296
+//line corpus_gocuda_simd_amd64.go:34594
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -34420,7 +34718,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34424
+//line corpus_gocuda_simd_amd64.go:34722
 
 // loopBreakBeforeAVX512 is loopBreakBefore for a block with vectors of 64 bytes: 5 phases.
 func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34595,7 +34893,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34599
+//line corpus_gocuda_simd_amd64.go:34897
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34742,7 +35040,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34746
+//line corpus_gocuda_simd_amd64.go:35044
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34919,7 +35217,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34923
+//line corpus_gocuda_simd_amd64.go:35221
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35070,7 +35368,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35074
+//line corpus_gocuda_simd_amd64.go:35372
 
 // loopContinueAVX512 is loopContinue for a block with vectors of 64 bytes: 4 phases.
 func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -35239,7 +35537,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35243
+//line corpus_gocuda_simd_amd64.go:35541
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -35380,7 +35678,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35384
+//line corpus_gocuda_simd_amd64.go:35682
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35580,7 +35878,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35584
+//line corpus_gocuda_simd_amd64.go:35882
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35720,7 +36018,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35724
+//line corpus_gocuda_simd_amd64.go:36022
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35852,7 +36150,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35856
+//line corpus_gocuda_simd_amd64.go:36154
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35984,7 +36282,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35988
+//line corpus_gocuda_simd_amd64.go:36286
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36204,7 +36502,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36208
+//line corpus_gocuda_simd_amd64.go:36506
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36396,7 +36694,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36400
+//line corpus_gocuda_simd_amd64.go:36698
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -36601,7 +36899,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36605
+//line corpus_gocuda_simd_amd64.go:36903
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -36778,7 +37076,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36782
+//line corpus_gocuda_simd_amd64.go:37080
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36955,7 +37253,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36959
+//line corpus_gocuda_simd_amd64.go:37257
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37086,7 +37384,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37090
+//line corpus_gocuda_simd_amd64.go:37388
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -37249,7 +37547,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37253
+//line corpus_gocuda_simd_amd64.go:37551
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -37384,7 +37682,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37388
+//line corpus_gocuda_simd_amd64.go:37686
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -37571,7 +37869,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37575
+//line corpus_gocuda_simd_amd64.go:37873
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -37730,7 +38028,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37734
+//line corpus_gocuda_simd_amd64.go:38032
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37887,7 +38185,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37891
+//line corpus_gocuda_simd_amd64.go:38189
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38015,7 +38313,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38019
+//line corpus_gocuda_simd_amd64.go:38317
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38194,7 +38492,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38198
+//line corpus_gocuda_simd_amd64.go:38496
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38344,7 +38642,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38348
+//line corpus_gocuda_simd_amd64.go:38646
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -38504,7 +38802,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38508
+//line corpus_gocuda_simd_amd64.go:38806
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -38643,7 +38941,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38647
+//line corpus_gocuda_simd_amd64.go:38945
 
 // packageNamesAVX512 is packageNames for a block with vectors of 64 bytes: 2 phases.
 func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38742,7 +39040,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38746
+//line corpus_gocuda_simd_amd64.go:39044
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38820,7 +39118,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38824
+//line corpus_gocuda_simd_amd64.go:39122
 
 // builtinNamesAVX512 is builtinNames for a block with vectors of 64 bytes: 1 phase.
 func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38926,7 +39224,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38930
+//line corpus_gocuda_simd_amd64.go:39228
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39032,7 +39330,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39036
+//line corpus_gocuda_simd_amd64.go:39334
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -39327,7 +39625,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39331
+//line corpus_gocuda_simd_amd64.go:39629
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -39572,7 +39870,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39576
+//line corpus_gocuda_simd_amd64.go:39874
 
 // noParametersAVX512 is noParameters for a block with vectors of 64 bytes: 1 phase.
 func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
@@ -39617,7 +39915,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39621
+//line corpus_gocuda_simd_amd64.go:39919
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -39670,7 +39968,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39674
+//line corpus_gocuda_simd_amd64.go:39972
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -39723,7 +40021,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39727
+//line corpus_gocuda_simd_amd64.go:40025
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -39815,7 +40113,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39819
+//line corpus_gocuda_simd_amd64.go:40117
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -39886,7 +40184,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39890
+//line corpus_gocuda_simd_amd64.go:40188
 
 // sameAVX512 is same for a block with vectors of 64 bytes: 1 phase.
 func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39955,7 +40253,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39959
+//line corpus_gocuda_simd_amd64.go:40257
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40024,7 +40322,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40028
+//line corpus_gocuda_simd_amd64.go:40326
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40195,7 +40493,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40199
+//line corpus_gocuda_simd_amd64.go:40497
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40342,7 +40640,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40346
+//line corpus_gocuda_simd_amd64.go:40644
 
 // printSomeAVX512 is printSome for a block with vectors of 64 bytes: 2 phases.
 func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40512,7 +40810,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40516
+//line corpus_gocuda_simd_amd64.go:40814
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40636,7 +40934,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40640
+//line corpus_gocuda_simd_amd64.go:40938
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40760,7 +41058,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40764
+//line corpus_gocuda_simd_amd64.go:41062
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -40836,7 +41134,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40840
+//line corpus_gocuda_simd_amd64.go:41138
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41015,7 +41313,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41019
+//line corpus_gocuda_simd_amd64.go:41317
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41146,7 +41444,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41150
+//line corpus_gocuda_simd_amd64.go:41448
 
 // liveDivergentAVX512 is liveDivergent for a block with vectors of 64 bytes: 4 phases.
 func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41447,7 +41745,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41451
+//line corpus_gocuda_simd_amd64.go:41749
 
 // liveUniformityAVX512 is liveUniformity for a block with vectors of 64 bytes: 5 phases.
 func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -41686,7 +41984,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41690
+//line corpus_gocuda_simd_amd64.go:41988
 
 // liveUniformityAVX2 is liveUniformity for a block with vectors of 32 bytes: 5 phases.
 func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -41848,7 +42146,7 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41852
+//line corpus_gocuda_simd_amd64.go:42150
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42011,7 +42309,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42015
+//line corpus_gocuda_simd_amd64.go:42313
 
 // liveFreshAVX512 is liveFresh for a block with vectors of 64 bytes: 5 phases.
 func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42167,7 +42465,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42171
+//line corpus_gocuda_simd_amd64.go:42469
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42323,7 +42621,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42327
+//line corpus_gocuda_simd_amd64.go:42625
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42452,7 +42750,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42456
+//line corpus_gocuda_simd_amd64.go:42754
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42581,7 +42879,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42585
+//line corpus_gocuda_simd_amd64.go:42883
 
 // sharedSeveralAVX512 is sharedSeveral for a block with vectors of 64 bytes: 3 phases.
 func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42812,7 +43110,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42816
+//line corpus_gocuda_simd_amd64.go:43114
 
 // sharedRowsAVX512 is sharedRows for a block with vectors of 64 bytes: 5 phases.
 func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -43018,7 +43316,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43022
+//line corpus_gocuda_simd_amd64.go:43320
 
 // sharedRowsAVX2 is sharedRows for a block with vectors of 32 bytes: 5 phases.
 func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -43224,7 +43522,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43228
+//line corpus_gocuda_simd_amd64.go:43526
 
 // tiledProductAVX512 is tiledProduct for a block with vectors of 64 bytes: 4 phases.
 func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -43476,7 +43774,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43480
+//line corpus_gocuda_simd_amd64.go:43778
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -43712,7 +44010,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43716
+//line corpus_gocuda_simd_amd64.go:44014
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -43776,7 +44074,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43780
+//line corpus_gocuda_simd_amd64.go:44078
 
 // sharedDynamicAVX2 is sharedDynamic for a block with vectors of 32 bytes: 2 phases.
 func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -43840,7 +44138,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43844
+//line corpus_gocuda_simd_amd64.go:44142
 
 // sharedDynamicTwoAVX512 is sharedDynamicTwo for a block with vectors of 64 bytes: 3 phases.
 func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44043,7 +44341,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44047
+//line corpus_gocuda_simd_amd64.go:44345
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44189,7 +44487,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44193
+//line corpus_gocuda_simd_amd64.go:44491
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44359,7 +44657,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44363
+//line corpus_gocuda_simd_amd64.go:44661
 
 // sharedLateAVX2 is sharedLate for a block with vectors of 32 bytes: 3 phases.
 func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44529,7 +44827,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44533
+//line corpus_gocuda_simd_amd64.go:44831
 
 // sharedScanAVX512 is sharedScan for a block with vectors of 64 bytes: 3 phases.
 func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -44737,7 +45035,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44741
+//line corpus_gocuda_simd_amd64.go:45039
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -44945,7 +45243,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44949
+//line corpus_gocuda_simd_amd64.go:45247
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45106,7 +45404,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45110
+//line corpus_gocuda_simd_amd64.go:45408
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45231,7 +45529,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45235
+//line corpus_gocuda_simd_amd64.go:45533
 
 // sharedBitonicAVX512 is sharedBitonic for a block with vectors of 64 bytes: 3 phases.
 func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45408,7 +45706,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45412
+//line corpus_gocuda_simd_amd64.go:45710
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45559,7 +45857,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45563
+//line corpus_gocuda_simd_amd64.go:45861
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -45692,7 +45990,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45696
+//line corpus_gocuda_simd_amd64.go:45994
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -45825,7 +46123,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45829
+//line corpus_gocuda_simd_amd64.go:46127
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -45937,7 +46235,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45941
+//line corpus_gocuda_simd_amd64.go:46239
 
 // sharedReverseAVX2 is sharedReverse for a block with vectors of 32 bytes: 3 phases.
 func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -46049,7 +46347,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46053
+//line corpus_gocuda_simd_amd64.go:46351
 
 // closureWaitsAVX512 is closureWaits for a block with vectors of 64 bytes: 5 phases.
 func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46262,7 +46560,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46266
+//line corpus_gocuda_simd_amd64.go:46564
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46420,7 +46718,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46424
+//line corpus_gocuda_simd_amd64.go:46722
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46552,7 +46850,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46556
+//line corpus_gocuda_simd_amd64.go:46854
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -46611,7 +46909,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46615
+//line corpus_gocuda_simd_amd64.go:46913
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -46670,7 +46968,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46674
+//line corpus_gocuda_simd_amd64.go:46972
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -47317,7 +47615,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47321
+//line corpus_gocuda_simd_amd64.go:47619
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -47964,7 +48262,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47968
+//line corpus_gocuda_simd_amd64.go:48266
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -48066,7 +48364,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48070
+//line corpus_gocuda_simd_amd64.go:48368
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -48168,7 +48466,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48172
+//line corpus_gocuda_simd_amd64.go:48470
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48437,7 +48735,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48441
+//line corpus_gocuda_simd_amd64.go:48739
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48623,7 +48921,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48627
+//line corpus_gocuda_simd_amd64.go:48925
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48956,7 +49254,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48960
+//line corpus_gocuda_simd_amd64.go:49258
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49200,7 +49498,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49204
+//line corpus_gocuda_simd_amd64.go:49502
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -49457,7 +49755,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49461
+//line corpus_gocuda_simd_amd64.go:49759
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -49686,7 +49984,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49690
+//line corpus_gocuda_simd_amd64.go:49988
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49949,7 +50247,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49953
+//line corpus_gocuda_simd_amd64.go:50251
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50183,7 +50481,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50187
+//line corpus_gocuda_simd_amd64.go:50485
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -50421,7 +50719,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50425
+//line corpus_gocuda_simd_amd64.go:50723
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -50631,7 +50929,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50635
+//line corpus_gocuda_simd_amd64.go:50933
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -50794,7 +51092,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50798
+//line corpus_gocuda_simd_amd64.go:51096
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -50937,7 +51235,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50941
+//line corpus_gocuda_simd_amd64.go:51239
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -51023,7 +51321,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51027
+//line corpus_gocuda_simd_amd64.go:51325
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -51159,7 +51457,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51163
+//line corpus_gocuda_simd_amd64.go:51461
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51285,7 +51583,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51289
+//line corpus_gocuda_simd_amd64.go:51587
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51411,7 +51709,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51415
+//line corpus_gocuda_simd_amd64.go:51713
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51629,7 +51927,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51633
+//line corpus_gocuda_simd_amd64.go:51931
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51819,7 +52117,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51823
+//line corpus_gocuda_simd_amd64.go:52121
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51965,7 +52263,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51969
+//line corpus_gocuda_simd_amd64.go:52267
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52111,7 +52409,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52115
+//line corpus_gocuda_simd_amd64.go:52413
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -52328,7 +52626,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52332
+//line corpus_gocuda_simd_amd64.go:52630
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -52517,7 +52815,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52521
+//line corpus_gocuda_simd_amd64.go:52819
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52838,7 +53136,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52842
+//line corpus_gocuda_simd_amd64.go:53140
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53075,7 +53373,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53079
+//line corpus_gocuda_simd_amd64.go:53377
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53182,7 +53480,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53186
+//line corpus_gocuda_simd_amd64.go:53484
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53289,7 +53587,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53293
+//line corpus_gocuda_simd_amd64.go:53591
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53466,7 +53764,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53470
+//line corpus_gocuda_simd_amd64.go:53768
 
 // voteFixpointAVX2 is voteFixpoint for a block with vectors of 32 bytes: 4 phases.
 func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53643,7 +53941,2702 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53647
+//line corpus_gocuda_simd_amd64.go:53945
+
+// warpShufflesAVX512 is warpShuffles for a block with vectors of 64 bytes: 7 phases.
+func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	rOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int32](b)
+	operand4Of := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	all := vec.SplatI64x8(5)
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatI32x16(3)
+	all4 := vec.SplatI32x8(3)
+	all5 := vec.SplatI32x8(1)
+	all6 := vec.SplatI64x8(7)
+	all7 := vec.SplatI32x16(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+//line warpops.go:42
+					i2 := blockX*dimX + tx
+					v := vec.LoadI32x16(in, i2)
+//line warpops.go:44
+					var r vec.I32x16
+					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(rOf, rank, r)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+//line warpops.go:42
+				i := blockX*dimX + tx
+				if i < 0 || i > len(in)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x16(in, i, m)
+//line warpops.go:44
+				var r vec.I32x16
+				vec.StoreMaskedI32x16(vOf, rank, v, m)
+				vec.StoreMaskedI32x16(rOf, rank, r, m)
+			}
+		}
+		p.Current = -1
+//line warpops.go:45
+		width := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				width *= 2
+			}
+			if width > 32 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					num2 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+//line warpops.go:46
+					operand := vec.AddI64x8(vec.MulI64x8(lane2, all), vec.SplatI64x8(int64(width)))
+					vec.StoreI64x8(vec.Int64s(operandOf), rank, operand)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+//line warpops.go:46
+					operand := vec.AddI64x8(vec.MulI64x8(lane2, all), vec.SplatI64x8(int64(width)))
+					vec.StoreMaskedI64x8(vec.Int64s(operandOf), rank, operand, m)
+				}
+			}
+//line warpops.go:46
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:46", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: operandOf}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					r := vec.LoadI32x16(rOf, rank)
+					lanes := vec.LoadI32x16(lanesOf, rank)
+					r = vec.AddI32x16(vec.MulI32x16(r, all3), lanes)
+					vec.StoreI32x16(rOf, rank, r)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					r := vec.LoadMaskedI32x16(rOf, rank, m)
+					lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
+					r = vec.AddI32x16(vec.MulI32x16(r, all3), lanes)
+					vec.StoreMaskedI32x16(rOf, rank, r, m)
+				}
+			}
+//line warpops.go:47
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:47", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num4 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					v := vec.LoadI32x8(vOf, rank)
+					r := vec.LoadI32x8(rOf, rank)
+					lanes2 := vec.LoadI32x8(lanes2Of, rank)
+					r = vec.AddI32x8(vec.MulI32x8(r, all4), lanes2)
+//line warpops.go:48
+					operand2 := vec.AddI32x8(v, all5)
+					operand3 := vec.RemI64x8(lane2, all6, m)
+					vec.StoreI32x8(rOf, rank, r)
+					vec.StoreI32x8(operand2Of, rank, operand2)
+					vec.StoreI64x8(vec.Int64s(operand3Of), rank, operand3)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					r := vec.LoadMaskedI32x8(rOf, rank, m)
+					lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
+					r = vec.AddI32x8(vec.MulI32x8(r, all4), lanes2)
+//line warpops.go:48
+					operand2 := vec.AddI32x8(v, all5)
+					operand3 := vec.RemI64x8(lane2, all6, m)
+					vec.StoreMaskedI32x8(rOf, rank, r, m)
+					vec.StoreMaskedI32x8(operand2Of, rank, operand2, m)
+					vec.StoreMaskedI64x8(vec.Int64s(operand3Of), rank, operand3, m)
+				}
+			}
+//line warpops.go:48
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:48", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: operand3Of}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+					r := vec.LoadI32x16(rOf, rank)
+					lanes3 := vec.LoadI32x16(lanes3Of, rank)
+					r = vec.AddI32x16(vec.MulI32x16(r, all3), lanes3)
+//line warpops.go:49
+					operand4 := vec.XorI32x16(v, all7)
+					vec.StoreI32x16(rOf, rank, r)
+					vec.StoreI32x16(operand4Of, rank, operand4)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+					r := vec.LoadMaskedI32x16(rOf, rank, m)
+					lanes3 := vec.LoadMaskedI32x16(lanes3Of, rank, m)
+					r = vec.AddI32x16(vec.MulI32x16(r, all3), lanes3)
+//line warpops.go:49
+					operand4 := vec.XorI32x16(v, all7)
+					vec.StoreMaskedI32x16(rOf, rank, r, m)
+					vec.StoreMaskedI32x16(operand4Of, rank, operand4, m)
+				}
+			}
+//line warpops.go:49
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:49", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int32]{Each: operand4Of}, gocuda.Operand[int]{All: 6}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					r := vec.LoadI32x16(rOf, rank)
+					lanes4 := vec.LoadI32x16(lanes4Of, rank)
+					r = vec.AddI32x16(vec.MulI32x16(r, all3), lanes4)
+					vec.StoreI32x16(rOf, rank, r)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					r := vec.LoadMaskedI32x16(rOf, rank, m)
+					lanes4 := vec.LoadMaskedI32x16(lanes4Of, rank, m)
+					r = vec.AddI32x16(vec.MulI32x16(r, all3), lanes4)
+					vec.StoreMaskedI32x16(rOf, rank, r, m)
+				}
+			}
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					at := blockX*dimX + tx
+					r := vec.LoadI32x16(rOf, rank)
+//line warpops.go:51
+					vec.StoreI32x16(out, at, r)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				r := vec.LoadMaskedI32x16(rOf, rank, m)
+//line warpops.go:51
+				if at < 0 || at > len(out)-16 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, at, r, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:54169
+
+// warpShufflesAVX2 is warpShuffles for a block with vectors of 32 bytes: 7 phases.
+func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	rOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int32](b)
+	operand4Of := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	all := vec.SplatI64x4(5)
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatI32x8(3)
+	all4 := vec.SplatI32x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+//line warpops.go:42
+					i2 := blockX*dimX + tx
+					v := vec.LoadI32x8(in, i2)
+//line warpops.go:44
+					var r vec.I32x8
+					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(rOf, rank, r)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+//line warpops.go:42
+				i := blockX*dimX + tx
+				if i < 0 || i > len(in)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x8(in, i, m)
+//line warpops.go:44
+				var r vec.I32x8
+				vec.StoreMaskedI32x8(vOf, rank, v, m)
+				vec.StoreMaskedI32x8(rOf, rank, r, m)
+			}
+		}
+		p.Current = -1
+//line warpops.go:45
+		width := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				width *= 2
+			}
+			if width > 32 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				for ; tx+4 <= dimX; tx += 4 {
+					rank := row*dimX + tx
+					num2 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num2, vec.AndI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+//line warpops.go:46
+					operand := vec.AddI64x4(vec.MulI64x4(lane2, all), vec.SplatI64x4(int64(width)))
+					vec.StoreI64x4(vec.Int64s(operandOf), rank, operand)
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+//line warpops.go:46
+					operand := vec.AddI64x4(vec.MulI64x4(lane2, all), vec.SplatI64x4(int64(width)))
+					vec.StoreMaskedI64x4(vec.Int64s(operandOf), rank, operand, m)
+				}
+			}
+//line warpops.go:46
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:46", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: operandOf}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					r := vec.LoadI32x8(rOf, rank)
+					lanes := vec.LoadI32x8(lanesOf, rank)
+					r = vec.AddI32x8(vec.MulI32x8(r, all3), lanes)
+					vec.StoreI32x8(rOf, rank, r)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					r := vec.LoadMaskedI32x8(rOf, rank, m)
+					lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+					r = vec.AddI32x8(vec.MulI32x8(r, all3), lanes)
+					vec.StoreMaskedI32x8(rOf, rank, r, m)
+				}
+			}
+//line warpops.go:47
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:47", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					r := rOf[rank]
+					lanes2 := lanes2Of[rank]
+					lane2 := rank % 32
+					r = r*3 + lanes2
+//line warpops.go:48
+					operand2 := v + 1
+					operand3 := lane2 % 7
+					rOf[rank] = r
+					operand2Of[rank] = operand2
+					operand3Of[rank] = operand3
+				}
+			}
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:48", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: operand3Of}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+					r := vec.LoadI32x8(rOf, rank)
+					lanes3 := vec.LoadI32x8(lanes3Of, rank)
+					r = vec.AddI32x8(vec.MulI32x8(r, all3), lanes3)
+//line warpops.go:49
+					operand4 := vec.XorI32x8(v, all4)
+					vec.StoreI32x8(rOf, rank, r)
+					vec.StoreI32x8(operand4Of, rank, operand4)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					r := vec.LoadMaskedI32x8(rOf, rank, m)
+					lanes3 := vec.LoadMaskedI32x8(lanes3Of, rank, m)
+					r = vec.AddI32x8(vec.MulI32x8(r, all3), lanes3)
+//line warpops.go:49
+					operand4 := vec.XorI32x8(v, all4)
+					vec.StoreMaskedI32x8(rOf, rank, r, m)
+					vec.StoreMaskedI32x8(operand4Of, rank, operand4, m)
+				}
+			}
+//line warpops.go:49
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:49", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int32]{Each: operand4Of}, gocuda.Operand[int]{All: 6}, gocuda.Operand[int]{All: width})
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					r := vec.LoadI32x8(rOf, rank)
+					lanes4 := vec.LoadI32x8(lanes4Of, rank)
+					r = vec.AddI32x8(vec.MulI32x8(r, all3), lanes4)
+					vec.StoreI32x8(rOf, rank, r)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					r := vec.LoadMaskedI32x8(rOf, rank, m)
+					lanes4 := vec.LoadMaskedI32x8(lanes4Of, rank, m)
+					r = vec.AddI32x8(vec.MulI32x8(r, all3), lanes4)
+					vec.StoreMaskedI32x8(rOf, rank, r, m)
+				}
+			}
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					at := blockX*dimX + tx
+					r := vec.LoadI32x8(rOf, rank)
+//line warpops.go:51
+					vec.StoreI32x8(out, at, r)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				at := blockX*dimX + tx
+				r := vec.LoadMaskedI32x8(rOf, rank, m)
+//line warpops.go:51
+				if at < 0 || at > len(out)-8 {
+					p.Outside(rank, uint32(m), at, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, at, r, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:54370
+
+// warpTypesAVX512 is warpTypes for a block with vectors of 64 bytes: 8 phases.
+func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int64](b)
+	operandOf := gocuda.Local[uint8](b)
+	lanesOf := gocuda.Local[uint8](b)
+	aOf := gocuda.Local[uint8](b)
+	operand2Of := gocuda.Local[float32](b)
+	lanes2Of := gocuda.Local[float32](b)
+	b2Of := gocuda.Local[float32](b)
+	operand3Of := gocuda.Local[float64](b)
+	lanes3Of := gocuda.Local[float64](b)
+	cOf := gocuda.Local[float64](b)
+	lanes4Of := gocuda.Local[int64](b)
+	dOf := gocuda.Local[int64](b)
+	operand4Of := gocuda.Local[pair](b)
+	operand5Of := gocuda.Local[int](b)
+	lanes5Of := gocuda.Local[pair](b)
+	eAOf := gocuda.Local[int32](b)
+	eBOf := gocuda.Local[[3]int32](b)
+	operand6Of := gocuda.Local[bool](b)
+	lanes6Of := gocuda.Local[bool](b)
+	fOf := gocuda.Local[bool](b)
+	operand7Of := gocuda.Local[[2]uint16](b)
+	lanes7Of := gocuda.Local[[2]uint16](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line warpops.go:86
+					v := part[nth]
+//line warpops.go:87
+					operand := uint8(v)
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:86
+					v := in[i]
+//line warpops.go:87
+					operand := uint8(v)
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:87", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint8]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes := lanesOf[rank]
+				a := lanes
+//line warpops.go:88
+				operand2 := float32(v)
+				aOf[rank] = a
+				operand2Of[rank] = operand2
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:88", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: operand2Of}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 16})
+		for row := range rows {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI64x8(vOf, rank)
+				lanes2 := vec.LoadF32x8(lanes2Of, rank)
+				b2 := lanes2
+//line warpops.go:89
+				operand3 := vec.CvtI64x8_F64x8(v)
+				vec.StoreF32x8(b2Of, rank, b2)
+				vec.StoreF64x8(operand3Of, rank, operand3)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				v := vec.LoadMaskedI64x8(vOf, rank, m)
+				lanes2 := vec.LoadMaskedF32x8(lanes2Of, rank, m)
+				b2 := lanes2
+//line warpops.go:89
+				operand3 := vec.CvtI64x8_F64x8(v)
+				vec.StoreMaskedF32x8(b2Of, rank, b2, m)
+				vec.StoreMaskedF64x8(operand3Of, rank, operand3, m)
+			}
+		}
+//line warpops.go:89
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:89", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				lanes3 := vec.LoadF64x8(lanes3Of, rank)
+				c := lanes3
+				vec.StoreF64x8(cOf, rank, c)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
+				c := lanes3
+				vec.StoreMaskedF64x8(cOf, rank, c, m)
+			}
+		}
+//line warpops.go:90
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:90", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int64]{Each: vOf}, gocuda.Operand[int]{All: 9}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes4 := lanes4Of[rank]
+				i := blockX*dimX + tx
+				d := lanes4
+//line warpops.go:91
+				operand4 := pair{a: int32(v), b: [3]int32{2: int32(i)}}
+				operand5 := rank%32 + 1
+				dOf[rank] = d
+				operand4Of[rank] = operand4
+				operand5Of[rank] = operand5
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[pair]{Each: operand4Of}, gocuda.Operand[int]{Each: operand5Of}, gocuda.Operand[int]{All: 8})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes5 := lanes5Of[rank]
+				eA := lanes5.a
+				eB := lanes5.b
+//line warpops.go:92
+				operand6 := v > 0
+				eAOf[rank] = eA
+				eBOf[rank] = eB
+				operand6Of[rank] = operand6
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:92", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[bool]{Each: operand6Of}, gocuda.Operand[int]{All: 4}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes6 := lanes6Of[rank]
+				f := lanes6
+//line warpops.go:93
+				operand7 := [2]uint16{uint16(v), uint16(7)}
+				fOf[rank] = f
+				operand7Of[rank] = operand7
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[[2]uint16]{Each: operand7Of}, gocuda.Operand[int]{All: 16}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					eA := eAOf[rank]
+					eB := eBOf[rank]
+					f := fOf[rank]
+					lanes7 := lanes7Of[rank]
+//line warpops.go:93
+					g := lanes7
+//line warpops.go:94
+					r := ((float64(a) + float64(b2)) - c/3) + float64(d) + float64(eA)*float64(eB[2]) + float64(g[0])*float64(g[1])
+//line warpops.go:95
+					if f {
+//line warpops.go:96
+						r = -r
+					}
+//line warpops.go:98
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					eA := eAOf[rank]
+					eB := eBOf[rank]
+					f := fOf[rank]
+					lanes7 := lanes7Of[rank]
+					i := blockX*dimX + tx
+					g := lanes7
+//line warpops.go:94
+					r := ((float64(a) + float64(b2)) - c/3) + float64(d) + float64(eA)*float64(eB[2]) + float64(g[0])*float64(g[1])
+//line warpops.go:95
+					if f {
+//line warpops.go:96
+						r = -r
+					}
+//line warpops.go:98
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:54592
+
+// warpTypesAVX2 is warpTypes for a block with vectors of 32 bytes: 8 phases.
+func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int64](b)
+	operandOf := gocuda.Local[uint8](b)
+	lanesOf := gocuda.Local[uint8](b)
+	aOf := gocuda.Local[uint8](b)
+	operand2Of := gocuda.Local[float32](b)
+	lanes2Of := gocuda.Local[float32](b)
+	b2Of := gocuda.Local[float32](b)
+	operand3Of := gocuda.Local[float64](b)
+	lanes3Of := gocuda.Local[float64](b)
+	cOf := gocuda.Local[float64](b)
+	lanes4Of := gocuda.Local[int64](b)
+	dOf := gocuda.Local[int64](b)
+	operand4Of := gocuda.Local[pair](b)
+	operand5Of := gocuda.Local[int](b)
+	lanes5Of := gocuda.Local[pair](b)
+	eAOf := gocuda.Local[int32](b)
+	eBOf := gocuda.Local[[3]int32](b)
+	operand6Of := gocuda.Local[bool](b)
+	lanes6Of := gocuda.Local[bool](b)
+	fOf := gocuda.Local[bool](b)
+	operand7Of := gocuda.Local[[2]uint16](b)
+	lanes7Of := gocuda.Local[[2]uint16](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line warpops.go:86
+					v := part[nth]
+//line warpops.go:87
+					operand := uint8(v)
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:86
+					v := in[i]
+//line warpops.go:87
+					operand := uint8(v)
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:87", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint8]{Each: operandOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes := lanesOf[rank]
+				a := lanes
+//line warpops.go:88
+				operand2 := float32(v)
+				aOf[rank] = a
+				operand2Of[rank] = operand2
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:88", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: operand2Of}, gocuda.Operand[int]{All: 2}, gocuda.Operand[int]{All: 16})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes2 := lanes2Of[rank]
+				b2 := lanes2
+//line warpops.go:89
+				operand3 := float64(v)
+				b2Of[rank] = b2
+				operand3Of[rank] = operand3
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:89", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[float64]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			tx := 0
+			for ; tx+4 <= dimX; tx += 4 {
+				rank := row*dimX + tx
+				lanes3 := vec.LoadF64x4(lanes3Of, rank)
+				c := lanes3
+				vec.StoreF64x4(cOf, rank, c)
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
+				c := lanes3
+				vec.StoreMaskedF64x4(cOf, rank, c, m)
+			}
+		}
+//line warpops.go:90
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:90", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int64]{Each: vOf}, gocuda.Operand[int]{All: 9}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes4 := lanes4Of[rank]
+				i := blockX*dimX + tx
+				d := lanes4
+//line warpops.go:91
+				operand4 := pair{a: int32(v), b: [3]int32{2: int32(i)}}
+				operand5 := rank%32 + 1
+				dOf[rank] = d
+				operand4Of[rank] = operand4
+				operand5Of[rank] = operand5
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[pair]{Each: operand4Of}, gocuda.Operand[int]{Each: operand5Of}, gocuda.Operand[int]{All: 8})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes5 := lanes5Of[rank]
+				eA := lanes5.a
+				eB := lanes5.b
+//line warpops.go:92
+				operand6 := v > 0
+				eAOf[rank] = eA
+				eBOf[rank] = eB
+				operand6Of[rank] = operand6
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:92", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[bool]{Each: operand6Of}, gocuda.Operand[int]{All: 4}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes6 := lanes6Of[rank]
+				f := lanes6
+//line warpops.go:93
+				operand7 := [2]uint16{uint16(v), uint16(7)}
+				fOf[rank] = f
+				operand7Of[rank] = operand7
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[[2]uint16]{Each: operand7Of}, gocuda.Operand[int]{All: 16}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					eA := eAOf[rank]
+					eB := eBOf[rank]
+					f := fOf[rank]
+					lanes7 := lanes7Of[rank]
+//line warpops.go:93
+					g := lanes7
+//line warpops.go:94
+					r := ((float64(a) + float64(b2)) - c/3) + float64(d) + float64(eA)*float64(eB[2]) + float64(g[0])*float64(g[1])
+//line warpops.go:95
+					if f {
+//line warpops.go:96
+						r = -r
+					}
+//line warpops.go:98
+					part2[nth] = r
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					eA := eAOf[rank]
+					eB := eBOf[rank]
+					f := fOf[rank]
+					lanes7 := lanes7Of[rank]
+					i := blockX*dimX + tx
+					g := lanes7
+//line warpops.go:94
+					r := ((float64(a) + float64(b2)) - c/3) + float64(d) + float64(eA)*float64(eB[2]) + float64(g[0])*float64(g[1])
+//line warpops.go:95
+					if f {
+//line warpops.go:96
+						r = -r
+					}
+//line warpops.go:98
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:54801
+
+// warpVotesAVX512 is warpVotes for a block with vectors of 64 bytes: 6 phases.
+func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	rOf := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[bool](b)
+	operand3Of := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[bool](b)
+	operand4Of := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	beforeOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line warpops.go:106
+					v := part[nth]
+//line warpops.go:107
+					operand := v > 0
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:106
+					v := in[i]
+//line warpops.go:107
+					operand := v > 0
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:107", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes := lanesOf[rank]
+				r := lanes
+//line warpops.go:108
+				operand2 := v > -2100000000
+				rOf[rank] = r
+				operand2Of[rank] = operand2
+			}
+		}
+		p.VoteLanes(gocuda.Meeting{Op: "AllSync", Pos: "warpops.go:108", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operand2Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				r := rOf[rank]
+				lanes2 := lanes2Of[rank]
+				if lanes2 {
+//line warpops.go:109
+					r ^= 252645135
+				}
+//line warpops.go:111
+				operand3 := v%37 == 0
+				rOf[rank] = r
+				operand3Of[rank] = operand3
+			}
+		}
+		p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpops.go:111", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[bool]{Each: operand3Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				r := rOf[rank]
+				lanes3 := lanes3Of[rank]
+				if lanes3 {
+//line warpops.go:112
+					r = bits.RotateLeft32(r, 7)
+				}
+//line warpops.go:114
+				operand4 := v%2 == 0
+				rOf[rank] = r
+				operand4Of[rank] = operand4
+			}
+		}
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:114", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand4Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				lanes4 := lanes4Of[rank]
+				before := bits.OnesCount32(lanes4 & (uint32(1)<<(rank%32) - uint32(1)))
+				beforeOf[rank] = before
+			}
+		}
+		p.Current = -1
+//line warpops.go:115
+		p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:115", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					r := vec.LoadU32x8(rOf, rank)
+					before := vec.LoadI64x8(vec.Int64s(beforeOf), rank)
+//line warpops.go:116
+					vec.StoreU32x8(out, i, vec.AddU32x8(r, vec.CvtI64x8_U32x8(before)))
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				r := vec.LoadMaskedU32x8(rOf, rank, m)
+				before := vec.LoadMaskedI64x8(vec.Int64s(beforeOf), rank, m)
+//line warpops.go:116
+				if i < 0 || i > len(out)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedU32x8(out, i, vec.AddU32x8(r, vec.CvtI64x8_U32x8(before)), m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:54943
+
+// warpMatchAVX512 is warpMatch for a block with vectors of 64 bytes: 10 phases.
+func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	same2Of := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[bool](b)
+	rOf := gocuda.Local[uint32](b)
+	operand3Of := gocuda.Local[int32](b)
+	lanes5Of := gocuda.Local[bool](b)
+	lanes6Of := gocuda.Local[int32](b)
+	r2Of := gocuda.Local[uint32](b)
+	lanes7Of := gocuda.Local[int32](b)
+	r22Of := gocuda.Local[uint32](b)
+	operand4Of := gocuda.Local[uint16](b)
+	lanes8Of := gocuda.Local[uint16](b)
+	r222Of := gocuda.Local[uint32](b)
+	operand5Of := gocuda.Local[uint32](b)
+	lanes9Of := gocuda.Local[uint32](b)
+	operand6Of := gocuda.Local[int64](b)
+	lanes10Of := gocuda.Local[int64](b)
+	r2222Of := gocuda.Local[uint32](b)
+	operand7Of := gocuda.Local[uint8](b)
+	lanes11Of := gocuda.Local[uint8](b)
+	all2 := vec.SplatI32x16(3)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatU64x8(5)
+	all5 := vec.SplatI64x8(3)
+	all6 := vec.SplatU32x16(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line warpops.go:159
+					v := vec.LoadI32x16(in, i)
+//line warpops.go:160
+					operand := vec.AndI32x16(v, all2)
+					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(operandOf, rank, operand)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:159
+				if i < 0 || i > len(in)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x16(in, i, m)
+//line warpops.go:160
+				operand := vec.AndI32x16(v, all2)
+				vec.StoreMaskedI32x16(vOf, rank, v, m)
+				vec.StoreMaskedI32x16(operandOf, rank, operand, m)
+			}
+		}
+		p.Current = -1
+//line warpops.go:160
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpops.go:160", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, nil, gocuda.Operand[int32]{Each: operandOf})
+		for row := range rows {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				lanes := vec.LoadU32x8(lanesOf, rank)
+				same2 := lanes
+//line warpops.go:161
+				num2 := vec.IotaI64x8(int64(rank), 1)
+				operand2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(31))), all4), all5)
+				vec.StoreU32x8(same2Of, rank, same2)
+				vec.StoreI64x8(vec.Int64s(operand2Of), rank, operand2)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+				same2 := lanes
+//line warpops.go:161
+				num := vec.IotaI64x8(int64(rank), 1)
+				operand2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), all4), all5)
+				vec.StoreMaskedU32x8(same2Of, rank, same2, m)
+				vec.StoreMaskedI64x8(vec.Int64s(operand2Of), rank, operand2, m)
+			}
+		}
+//line warpops.go:161
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpops.go:161", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, lanes3Of, gocuda.Operand[int]{Each: operand2Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				same2 := same2Of[rank]
+				lanes2 := lanes2Of[rank]
+				lanes3 := lanes3Of[rank]
+				all := lanes2
+				ok := lanes3
+//line warpops.go:162
+				r := same2 ^ all
+//line warpops.go:163
+				if !ok {
+//line warpops.go:164
+					r = 0
+				}
+//line warpops.go:166
+				operand3 := v & 1
+				rOf[rank] = r
+				operand3Of[rank] = operand3
+			}
+		}
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpops.go:166", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, lanes5Of, gocuda.Operand[int32]{Each: operand3Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				r := rOf[rank]
+				lanes5 := lanes5Of[rank]
+				ok2 := lanes5
+				if ok2 {
+//line warpops.go:167
+					r += 1
+				}
+				rOf[rank] = r
+			}
+		}
+//line warpops.go:169
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpops.go:169", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				r := vec.LoadU32x16(rOf, rank)
+				lanes6 := vec.LoadI32x16(lanes6Of, rank)
+				r2 := vec.AddU32x16(r, vec.CvtI32x16_U32x16(lanes6))
+				vec.StoreU32x16(r2Of, rank, r2)
+			}
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				r := vec.LoadMaskedU32x16(rOf, rank, m)
+				lanes6 := vec.LoadMaskedI32x16(lanes6Of, rank, m)
+				r2 := vec.AddU32x16(r, vec.CvtI32x16_U32x16(lanes6))
+				vec.StoreMaskedU32x16(r2Of, rank, r2, m)
+			}
+		}
+//line warpops.go:170
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpops.go:170", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				r2 := vec.LoadU32x16(r2Of, rank)
+				lanes7 := vec.LoadI32x16(lanes7Of, rank)
+				r22 := vec.XorU32x16(r2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7), all6))
+//line warpops.go:171
+				operand4 := vec.CvtI32x16_U16x16(v)
+				vec.StoreU32x16(r22Of, rank, r22)
+				vec.StoreU16x16(operand4Of, rank, operand4)
+			}
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				v := vec.LoadMaskedI32x16(vOf, rank, m)
+				r2 := vec.LoadMaskedU32x16(r2Of, rank, m)
+				lanes7 := vec.LoadMaskedI32x16(lanes7Of, rank, m)
+				r22 := vec.XorU32x16(r2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7), all6))
+//line warpops.go:171
+				operand4 := vec.CvtI32x16_U16x16(v)
+				vec.StoreMaskedU32x16(r22Of, rank, r22, m)
+				vec.StoreMaskedU16x16(operand4Of, rank, operand4, m)
+			}
+		}
+//line warpops.go:171
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpops.go:171", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes8Of, gocuda.Operand[uint16]{Each: operand4Of})
+		for row := range rows {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x16(vOf, rank)
+				r22 := vec.LoadU32x16(r22Of, rank)
+				lanes8 := vec.LoadU16x16(lanes8Of, rank)
+				r222 := vec.AddU32x16(r22, vec.CvtU16x16_U32x16(lanes8))
+//line warpops.go:172
+				operand5 := vec.CvtI32x16_U32x16(v)
+				vec.StoreU32x16(r222Of, rank, r222)
+				vec.StoreU32x16(operand5Of, rank, operand5)
+			}
+			for ; tx < dimX; tx += 16 {
+				m := vec.First(min(dimX-tx, 16))
+				rank := row*dimX + tx
+				v := vec.LoadMaskedI32x16(vOf, rank, m)
+				r22 := vec.LoadMaskedU32x16(r22Of, rank, m)
+				lanes8 := vec.LoadMaskedU16x16(lanes8Of, rank, m)
+				r222 := vec.AddU32x16(r22, vec.CvtU16x16_U32x16(lanes8))
+//line warpops.go:172
+				operand5 := vec.CvtI32x16_U32x16(v)
+				vec.StoreMaskedU32x16(r222Of, rank, r222, m)
+				vec.StoreMaskedU32x16(operand5Of, rank, operand5, m)
+			}
+		}
+//line warpops.go:172
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceXorSync", Pos: "warpops.go:172", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes9Of, gocuda.Operand[uint32]{Each: operand5Of})
+		for row := range rows {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				operand6 := vec.CvtI32x8_I64x8(v)
+				vec.StoreI64x8(operand6Of, rank, operand6)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				v := vec.LoadMaskedI32x8(vOf, rank, m)
+				operand6 := vec.CvtI32x8_I64x8(v)
+				vec.StoreMaskedI64x8(operand6Of, rank, operand6, m)
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpops.go:172", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes10Of, gocuda.Operand[int64]{Each: operand6Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				r222 := r222Of[rank]
+				lanes9 := lanes9Of[rank]
+				lanes10 := lanes10Of[rank]
+				r2222 := r222 ^ (lanes9 + uint32(lanes10))
+//line warpops.go:173
+				operand7 := uint8(v) | 3
+				r2222Of[rank] = r2222
+				operand7Of[rank] = operand7
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAndSync", Pos: "warpops.go:173", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes11Of, gocuda.Operand[uint8]{Each: operand7Of})
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					r2222 := vec.LoadU32x16(r2222Of, rank)
+					lanes11 := vec.LoadU8x16(lanes11Of, rank)
+					r22222 := vec.AddU32x16(r2222, vec.CvtU8x16_U32x16(lanes11))
+//line warpops.go:174
+					vec.StoreU32x16(out, i, r22222)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				r2222 := vec.LoadMaskedU32x16(r2222Of, rank, m)
+				lanes11 := vec.LoadMaskedU8x16(lanes11Of, rank, m)
+				r22222 := vec.AddU32x16(r2222, vec.CvtU8x16_U32x16(lanes11))
+//line warpops.go:174
+				if i < 0 || i > len(out)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedU32x16(out, i, r22222, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:55221
+
+// warpMatchAVX2 is warpMatch for a block with vectors of 32 bytes: 10 phases.
+func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	same2Of := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[bool](b)
+	rOf := gocuda.Local[uint32](b)
+	operand3Of := gocuda.Local[int32](b)
+	lanes5Of := gocuda.Local[bool](b)
+	lanes6Of := gocuda.Local[int32](b)
+	r2Of := gocuda.Local[uint32](b)
+	lanes7Of := gocuda.Local[int32](b)
+	r22Of := gocuda.Local[uint32](b)
+	operand4Of := gocuda.Local[uint16](b)
+	lanes8Of := gocuda.Local[uint16](b)
+	r222Of := gocuda.Local[uint32](b)
+	operand5Of := gocuda.Local[uint32](b)
+	lanes9Of := gocuda.Local[uint32](b)
+	operand6Of := gocuda.Local[int64](b)
+	lanes10Of := gocuda.Local[int64](b)
+	r2222Of := gocuda.Local[uint32](b)
+	operand7Of := gocuda.Local[uint8](b)
+	lanes11Of := gocuda.Local[uint8](b)
+	all2 := vec.SplatI32x8(3)
+	all3 := vec.SplatU32x8(1)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line warpops.go:159
+					v := vec.LoadI32x8(in, i)
+//line warpops.go:160
+					operand := vec.AndI32x8(v, all2)
+					vec.StoreI32x8(vOf, rank, v)
+					vec.StoreI32x8(operandOf, rank, operand)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:159
+				if i < 0 || i > len(in)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x8(in, i, m)
+//line warpops.go:160
+				operand := vec.AndI32x8(v, all2)
+				vec.StoreMaskedI32x8(vOf, rank, v, m)
+				vec.StoreMaskedI32x8(operandOf, rank, operand, m)
+			}
+		}
+		p.Current = -1
+//line warpops.go:160
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpops.go:160", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, nil, gocuda.Operand[int32]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				lanes := lanesOf[rank]
+				same2 := lanes
+//line warpops.go:161
+				operand2 := (rank / 32) * 3
+				same2Of[rank] = same2
+				operand2Of[rank] = operand2
+			}
+		}
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpops.go:161", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, lanes3Of, gocuda.Operand[int]{Each: operand2Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				same2 := same2Of[rank]
+				lanes2 := lanes2Of[rank]
+				lanes3 := lanes3Of[rank]
+				all := lanes2
+				ok := lanes3
+//line warpops.go:162
+				r := same2 ^ all
+//line warpops.go:163
+				if !ok {
+//line warpops.go:164
+					r = 0
+				}
+//line warpops.go:166
+				operand3 := v & 1
+				rOf[rank] = r
+				operand3Of[rank] = operand3
+			}
+		}
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpops.go:166", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, lanes5Of, gocuda.Operand[int32]{Each: operand3Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				r := rOf[rank]
+				lanes5 := lanes5Of[rank]
+				ok2 := lanes5
+				if ok2 {
+//line warpops.go:167
+					r += 1
+				}
+				rOf[rank] = r
+			}
+		}
+//line warpops.go:169
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpops.go:169", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				r := vec.LoadU32x8(rOf, rank)
+				lanes6 := vec.LoadI32x8(lanes6Of, rank)
+				r2 := vec.AddU32x8(r, vec.CvtI32x8_U32x8(lanes6))
+				vec.StoreU32x8(r2Of, rank, r2)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				r := vec.LoadMaskedU32x8(rOf, rank, m)
+				lanes6 := vec.LoadMaskedI32x8(lanes6Of, rank, m)
+				r2 := vec.AddU32x8(r, vec.CvtI32x8_U32x8(lanes6))
+				vec.StoreMaskedU32x8(r2Of, rank, r2, m)
+			}
+		}
+//line warpops.go:170
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpops.go:170", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				r2 := vec.LoadU32x8(r2Of, rank)
+				lanes7 := vec.LoadI32x8(lanes7Of, rank)
+				r22 := vec.XorU32x8(r2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7), all3))
+//line warpops.go:171
+				operand4 := vec.CvtI32x8_U16x8(v)
+				vec.StoreU32x8(r22Of, rank, r22)
+				vec.StoreU16x8(operand4Of, rank, operand4)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				v := vec.LoadMaskedI32x8(vOf, rank, m)
+				r2 := vec.LoadMaskedU32x8(r2Of, rank, m)
+				lanes7 := vec.LoadMaskedI32x8(lanes7Of, rank, m)
+				r22 := vec.XorU32x8(r2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7), all3))
+//line warpops.go:171
+				operand4 := vec.CvtI32x8_U16x8(v)
+				vec.StoreMaskedU32x8(r22Of, rank, r22, m)
+				vec.StoreMaskedU16x8(operand4Of, rank, operand4, m)
+			}
+		}
+//line warpops.go:171
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpops.go:171", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes8Of, gocuda.Operand[uint16]{Each: operand4Of})
+		for row := range rows {
+			tx := 0
+			for ; tx+8 <= dimX; tx += 8 {
+				rank := row*dimX + tx
+				v := vec.LoadI32x8(vOf, rank)
+				r22 := vec.LoadU32x8(r22Of, rank)
+				lanes8 := vec.LoadU16x8(lanes8Of, rank)
+				r222 := vec.AddU32x8(r22, vec.CvtU16x8_U32x8(lanes8))
+//line warpops.go:172
+				operand5 := vec.CvtI32x8_U32x8(v)
+				vec.StoreU32x8(r222Of, rank, r222)
+				vec.StoreU32x8(operand5Of, rank, operand5)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				v := vec.LoadMaskedI32x8(vOf, rank, m)
+				r22 := vec.LoadMaskedU32x8(r22Of, rank, m)
+				lanes8 := vec.LoadMaskedU16x8(lanes8Of, rank, m)
+				r222 := vec.AddU32x8(r22, vec.CvtU16x8_U32x8(lanes8))
+//line warpops.go:172
+				operand5 := vec.CvtI32x8_U32x8(v)
+				vec.StoreMaskedU32x8(r222Of, rank, r222, m)
+				vec.StoreMaskedU32x8(operand5Of, rank, operand5, m)
+			}
+		}
+//line warpops.go:172
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceXorSync", Pos: "warpops.go:172", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes9Of, gocuda.Operand[uint32]{Each: operand5Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				operand6 := int64(v)
+				operand6Of[rank] = operand6
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpops.go:172", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes10Of, gocuda.Operand[int64]{Each: operand6Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				r222 := r222Of[rank]
+				lanes9 := lanes9Of[rank]
+				lanes10 := lanes10Of[rank]
+				r2222 := r222 ^ (lanes9 + uint32(lanes10))
+//line warpops.go:173
+				operand7 := uint8(v) | 3
+				r2222Of[rank] = r2222
+				operand7Of[rank] = operand7
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAndSync", Pos: "warpops.go:173", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes11Of, gocuda.Operand[uint8]{Each: operand7Of})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					r2222 := r2222Of[rank]
+					lanes11 := lanes11Of[rank]
+//line warpops.go:173
+					r22222 := r2222 + uint32(lanes11)
+//line warpops.go:174
+					part[nth] = r22222
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					r2222 := r2222Of[rank]
+					lanes11 := lanes11Of[rank]
+					i := blockX*dimX + tx
+					r22222 := r2222 + uint32(lanes11)
+//line warpops.go:174
+					out[i] = r22222
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:55473
+
+// warpScanAVX512 is warpScan for a block with vectors of 64 bytes: 3 phases.
+func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	all := vec.SplatU64x8(63)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line warpops.go:314
+					v := vec.LoadI32x16(in, i)
+					vec.StoreI32x16(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:314
+				if i < 0 || i > len(in)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x16(in, i, m)
+				vec.StoreMaskedI32x16(vOf, rank, v, m)
+			}
+		}
+		p.Current = -1
+//line warpops.go:315
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d *= 2
+			}
+			if d >= 32 {
+				break loop
+			}
+//line warpops.go:316
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:316", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+					lanes := vec.LoadI32x8(lanesOf, rank)
+					w := lanes
+//line warpops.go:317
+					num2 := vec.IotaI64x8(int64(rank), 1)
+					mt2 := m & vec.GeI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(d)))
+					if mt2 != 0 {
+//line warpops.go:318
+						v = vec.SelectI32x8(mt2, vec.AddI32x8(v, w), v)
+					}
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+					w := lanes
+//line warpops.go:317
+					num := vec.IotaI64x8(int64(rank), 1)
+					mt := m & vec.GeI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(d)))
+					if mt != 0 {
+//line warpops.go:318
+						v = vec.SelectI32x8(mt, vec.AddI32x8(v, w), v)
+					}
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line warpops.go:321
+					vec.StoreI32x16(out, i, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line warpops.go:321
+				if i < 0 || i > len(out)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, i, v, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:55587
+
+// warpScanAVX2 is warpScan for a block with vectors of 32 bytes: 3 phases.
+func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line warpops.go:314
+					v := vec.LoadI32x8(in, i)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:314
+				if i < 0 || i > len(in)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x8(in, i, m)
+				vec.StoreMaskedI32x8(vOf, rank, v, m)
+			}
+		}
+		p.Current = -1
+//line warpops.go:315
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d *= 2
+			}
+			if d >= 32 {
+				break loop
+			}
+//line warpops.go:316
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:316", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					v := vOf[rank]
+					lanes := lanesOf[rank]
+					w := lanes
+//line warpops.go:317
+					if rank%32 >= d {
+//line warpops.go:318
+						v += w
+					}
+					vOf[rank] = v
+				}
+			}
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line warpops.go:321
+					vec.StoreI32x8(out, i, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line warpops.go:321
+				if i < 0 || i > len(out)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i, v, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:55681
+
+// warpHelpersAVX512 is warpHelpers for a block with vectors of 64 bytes: 6 phases.
+func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	slotOf2 := gocuda.Local[int](b)
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	aOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int64](b)
+	lanes2Of := gocuda.Local[int64](b)
+	b2Of := gocuda.Local[int64](b)
+	v3Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line ../../grid/dim3.go:36
+					result4 := tx + dX52*(ty+dY52*tz)
+//line geometry.go:10
+					result := result2*result3 + result4
+//line warpops.go:409
+					slot := result
+//line warpops.go:410
+					v := part[nth]
+					slotOf2[rank] = slot
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line ../../grid/dim3.go:36
+					result4 := tx + dX52*(ty+dY52*tz)
+//line geometry.go:10
+					result := result2*result3 + result4
+//line warpops.go:409
+					slot := result
+//line warpops.go:410
+					v := in[slot]
+					slotOf2[rank] = slot
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:419
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d <<= 1
+			}
+			if d >= 32 {
+				break loop
+			}
+//line warpops.go:420
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+					lanes := vec.LoadI32x16(lanesOf, rank)
+					v = vec.AddI32x16(v, lanes)
+					vec.StoreI32x16(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+					lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
+					v = vec.AddI32x16(v, lanes)
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part2 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line warpops.go:422
+					result5 := v
+//line warpops.go:410
+					a := result5
+//line warpops.go:411
+					v2 := int64(part2[nth]) << 10
+					aOf[rank] = a
+					v2Of[rank] = v2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					v := vOf[rank]
+//line warpops.go:422
+					result5 := v
+//line warpops.go:410
+					a := result5
+//line warpops.go:411
+					v2 := int64(in[slot]) << 10
+					aOf[rank] = a
+					v2Of[rank] = v2
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:419
+		d2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d2 <<= 1
+			}
+			if d2 >= 32 {
+				break loop2
+			}
+//line warpops.go:420
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int64]{Each: v2Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v2 := vec.LoadI64x8(v2Of, rank)
+					lanes2 := vec.LoadI64x8(lanes2Of, rank)
+					v2 = vec.AddI64x8(v2, lanes2)
+					vec.StoreI64x8(v2Of, rank, v2)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					v2 := vec.LoadMaskedI64x8(v2Of, rank, m)
+					lanes2 := vec.LoadMaskedI64x8(lanes2Of, rank, m)
+					v2 = vec.AddI64x8(v2, lanes2)
+					vec.StoreMaskedI64x8(v2Of, rank, v2, m)
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part3 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v2 := v2Of[rank]
+//line warpops.go:422
+					result6 := v2
+//line warpops.go:411
+					b2 := result6
+//line warpops.go:412
+					v3 := part3[nth]
+					b2Of[rank] = b2
+					v3Of[rank] = v3
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					v2 := v2Of[rank]
+//line warpops.go:422
+					result6 := v2
+//line warpops.go:411
+					b2 := result6
+//line warpops.go:412
+					v3 := in[slot]
+					b2Of[rank] = b2
+					v3Of[rank] = v3
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:426
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:426", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					lanes3 := lanes3Of[rank]
+//line warpops.go:426
+					result7 := lanes3
+//line warpops.go:412
+					if result7 > 0 {
+//line warpops.go:413
+						a += 1
+					}
+//line warpops.go:415
+					part4[nth] = int64(a) ^ b2
+					aOf[rank] = a
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					lanes3 := lanes3Of[rank]
+					result7 := lanes3
+//line warpops.go:412
+					if result7 > 0 {
+//line warpops.go:413
+						a += 1
+					}
+//line warpops.go:415
+					out[slot] = int64(a) ^ b2
+					aOf[rank] = a
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:56014
+
+// warpHelpersAVX2 is warpHelpers for a block with vectors of 32 bytes: 6 phases.
+func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	slotOf2 := gocuda.Local[int](b)
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	aOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int64](b)
+	lanes2Of := gocuda.Local[int64](b)
+	b2Of := gocuda.Local[int64](b)
+	v3Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+//line ../../grid/dim3.go:36
+					result4 := tx + dX52*(ty+dY52*tz)
+//line geometry.go:10
+					result := result2*result3 + result4
+//line warpops.go:409
+					slot := result
+//line warpops.go:410
+					v := part[nth]
+					slotOf2[rank] = slot
+					vOf[rank] = v
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line ../../grid/dim3.go:36
+					result4 := tx + dX52*(ty+dY52*tz)
+//line geometry.go:10
+					result := result2*result3 + result4
+//line warpops.go:409
+					slot := result
+//line warpops.go:410
+					v := in[slot]
+					slotOf2[rank] = slot
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:419
+		d := 1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d <<= 1
+			}
+			if d >= 32 {
+				break loop
+			}
+//line warpops.go:420
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+					lanes := vec.LoadI32x8(lanesOf, rank)
+					v = vec.AddI32x8(v, lanes)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+					v = vec.AddI32x8(v, lanes)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part2 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v := vOf[rank]
+//line warpops.go:422
+					result5 := v
+//line warpops.go:410
+					a := result5
+//line warpops.go:411
+					v2 := int64(part2[nth]) << 10
+					aOf[rank] = a
+					v2Of[rank] = v2
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					v := vOf[rank]
+//line warpops.go:422
+					result5 := v
+//line warpops.go:410
+					a := result5
+//line warpops.go:411
+					v2 := int64(in[slot]) << 10
+					aOf[rank] = a
+					v2Of[rank] = v2
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:419
+		d2 := 1
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				d2 <<= 1
+			}
+			if d2 >= 32 {
+				break loop2
+			}
+//line warpops.go:420
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int64]{Each: v2Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+4 <= dimX; tx += 4 {
+					rank := row*dimX + tx
+					v2 := vec.LoadI64x4(v2Of, rank)
+					lanes2 := vec.LoadI64x4(lanes2Of, rank)
+					v2 = vec.AddI64x4(v2, lanes2)
+					vec.StoreI64x4(v2Of, rank, v2)
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					v2 := vec.LoadMaskedI64x4(v2Of, rank, m)
+					lanes2 := vec.LoadMaskedI64x4(lanes2Of, rank, m)
+					v2 = vec.AddI64x4(v2, lanes2)
+					vec.StoreMaskedI64x4(v2Of, rank, v2, m)
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part3 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					v2 := v2Of[rank]
+//line warpops.go:422
+					result6 := v2
+//line warpops.go:411
+					b2 := result6
+//line warpops.go:412
+					v3 := part3[nth]
+					b2Of[rank] = b2
+					v3Of[rank] = v3
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					v2 := v2Of[rank]
+//line warpops.go:422
+					result6 := v2
+//line warpops.go:411
+					b2 := result6
+//line warpops.go:412
+					v3 := in[slot]
+					b2Of[rank] = b2
+					v3Of[rank] = v3
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:426
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:426", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: v3Of}, gocuda.Operand[int]{All: 3}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				for nth := range many {
+					tx := lo + nth
+					rank := row*dimX + tx
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					lanes3 := lanes3Of[rank]
+//line warpops.go:426
+					result7 := lanes3
+//line warpops.go:412
+					if result7 > 0 {
+//line warpops.go:413
+						a += 1
+					}
+//line warpops.go:415
+					part4[nth] = int64(a) ^ b2
+					aOf[rank] = a
+				}
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					slot := slotOf2[rank]
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					lanes3 := lanes3Of[rank]
+					result7 := lanes3
+//line warpops.go:412
+					if result7 > 0 {
+//line warpops.go:413
+						a += 1
+					}
+//line warpops.go:415
+					out[slot] = int64(a) ^ b2
+					aOf[rank] = a
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:56347
+
+// warpSharedAVX512 is warpShared for a block with vectors of 64 bytes: 4 phases.
+func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI64x8(1)
+	all2 := vec.SplatI32x8(1)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(32)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line warpops.go:433
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line warpops.go:437
+					v := vec.LoadI32x16(in, i)
+					vec.StoreI32x16(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:437
+				if i < 0 || i > len(in)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x16(in, i, m)
+				vec.StoreMaskedI32x16(vOf, rank, v, m)
+			}
+		}
+		p.Current = -1
+//line warpops.go:438
+		var k int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x16(vOf, rank)
+//line warpops.go:439
+						vec.StoreI32x16(s, tid, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line warpops.go:439
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, v, m)
+				}
+			}
+			p.Current = -1
+//line warpops.go:440
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:440", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+			for row := range rows {
+				tx := 0
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					tid := tx
+					num2 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					first := vec.SubI64x8(vec.IotaI64x8(int64(tid), 1), lane2)
+					size := vec.MinI64x8(all4, vec.SubI64x8(vec.SplatI64x8(int64(dimX)), first))
+					v := vec.LoadI32x8(vOf, rank)
+//line warpops.go:441
+					by2 := size
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
+					}
+					at2 := vec.AddI64x8(first, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2, vec.SplatI64x8(int64(k))), all), by2, m))
+					if !vec.InRangeI64x8(at2, len(s), m) {
+						t3 := vec.ToArrayI64x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+					}
+					v = vec.AddI32x8(vec.Gather64I32x8(s, at2, m), all2)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					tid := tx
+					num := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					first := vec.SubI64x8(vec.IotaI64x8(int64(tid), 1), lane2)
+					size := vec.MinI64x8(all4, vec.SubI64x8(vec.SplatI64x8(int64(dimX)), first))
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line warpops.go:441
+					by := size
+					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+						p.ZeroDivide(rank, uint32(z))
+					}
+					at := vec.AddI64x8(first, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2, vec.SplatI64x8(int64(k))), all), by, m))
+					if !vec.InRangeI64x8(at, len(s), m) {
+						t2 := vec.ToArrayI64x8(at)
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
+					}
+					v = vec.AddI32x8(vec.Gather64I32x8(s, at, m), all2)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+			p.Current = -1
+//line warpops.go:442
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:442", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadI32x16(vOf, rank)
+//line warpops.go:444
+					vec.StoreI32x16(out, i, v)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line warpops.go:444
+				if i < 0 || i > len(out)-16 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x16(out, i, v, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:56512
+
+// warpSharedAVX2 is warpShared for a block with vectors of 32 bytes: 4 phases.
+func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line warpops.go:433
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+//line warpops.go:437
+					v := vec.LoadI32x8(in, i)
+					vec.StoreI32x8(vOf, rank, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line warpops.go:437
+				if i < 0 || i > len(in)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(in))
+				}
+				v := vec.LoadMaskedI32x8(in, i, m)
+				vec.StoreMaskedI32x8(vOf, rank, v, m)
+			}
+		}
+		p.Current = -1
+//line warpops.go:438
+		var k int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line warpops.go:439
+						vec.StoreI32x8(s, tid, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line warpops.go:439
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, v, m)
+				}
+			}
+			p.Current = -1
+//line warpops.go:440
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:440", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+					lane2 := rank % 32
+					first := tid - lane2
+					size := min(32, dimX-first)
+//line warpops.go:441
+					v = s[first+(lane2+k+1)%size] + 1
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line warpops.go:442
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:442", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		}
+		for row := range rows {
+			tx := 0
+			const lo = 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				for ; tx+8 <= hi; tx += 8 {
+					rank := row*dimX + tx
+					i := blockX*dimX + tx
+					v := vec.LoadI32x8(vOf, rank)
+//line warpops.go:444
+					vec.StoreI32x8(out, i, v)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+				v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line warpops.go:444
+				if i < 0 || i > len(out)-8 {
+					p.Outside(rank, uint32(m), i, 1, len(out))
+				}
+				vec.StoreMaskedI32x8(out, i, v, m)
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:56640
 
 func init() {
 	switch {
@@ -53706,6 +56699,7 @@ func init() {
 		divergeLoopVectors = append(divergeLoopVectors, divergeLoopAVX512)
 		divergeSwitchVectors = append(divergeSwitchVectors, divergeSwitchAVX512)
 		divergeKindsVectors = append(divergeKindsVectors, divergeKindsAVX512)
+		divergeWarpVectors = append(divergeWarpVectors, divergeWarpAVX512)
 		collatzVectors = append(collatzVectors, collatzAVX512)
 		mandelbrotVectors = append(mandelbrotVectors, mandelbrotAVX512)
 		binarySearchVectors = append(binarySearchVectors, binarySearchAVX512)
@@ -53731,6 +56725,7 @@ func init() {
 		failInsideGuardVectors = append(failInsideGuardVectors, failInsideGuardAVX512)
 		failRowVectors = append(failRowVectors, failRowAVX512)
 		failConditionVectors = append(failConditionVectors, failConditionAVX512)
+		failWarpVectors = append(failWarpVectors, failWarpAVX512)
 		recursionVectors = append(recursionVectors, recursionAVX512)
 		floatOpsVectors = append(floatOpsVectors, floatOpsAVX512)
 		floatOps64Vectors = append(floatOps64Vectors, floatOps64AVX512)
@@ -53857,6 +56852,13 @@ func init() {
 		voteNumberVectors = append(voteNumberVectors, voteNumberAVX512)
 		voteEffectsVectors = append(voteEffectsVectors, voteEffectsAVX512)
 		voteFixpointVectors = append(voteFixpointVectors, voteFixpointAVX512)
+		warpShufflesVectors = append(warpShufflesVectors, warpShufflesAVX512)
+		warpTypesVectors = append(warpTypesVectors, warpTypesAVX512)
+		warpVotesVectors = append(warpVotesVectors, warpVotesAVX512)
+		warpMatchVectors = append(warpMatchVectors, warpMatchAVX512)
+		warpScanVectors = append(warpScanVectors, warpScanAVX512)
+		warpHelpersVectors = append(warpHelpersVectors, warpHelpersAVX512)
+		warpSharedVectors = append(warpSharedVectors, warpSharedAVX512)
 	case vec.HasAVX2():
 		advSwapParametersVectors = append(advSwapParametersVectors, advSwapParametersAVX2)
 		advStaleSliceVectors = append(advStaleSliceVectors, advStaleSliceAVX2)
@@ -53911,6 +56913,7 @@ func init() {
 		divergeLoopVectors = append(divergeLoopVectors, divergeLoopAVX2)
 		divergeSwitchVectors = append(divergeSwitchVectors, divergeSwitchAVX2)
 		divergeKindsVectors = append(divergeKindsVectors, divergeKindsAVX2)
+		divergeWarpVectors = append(divergeWarpVectors, divergeWarpAVX2)
 		euclidVectors = append(euclidVectors, euclidAVX2)
 		breakContinueVectors = append(breakContinueVectors, breakContinueAVX2)
 		nestedDivergentVectors = append(nestedDivergentVectors, nestedDivergentAVX2)
@@ -53928,6 +56931,7 @@ func init() {
 		failAssertVectors = append(failAssertVectors, failAssertAVX2)
 		failShiftVectors = append(failShiftVectors, failShiftAVX2)
 		failRowVectors = append(failRowVectors, failRowAVX2)
+		failWarpVectors = append(failWarpVectors, failWarpAVX2)
 		recursionVectors = append(recursionVectors, recursionAVX2)
 		floatOps64Vectors = append(floatOps64Vectors, floatOps64AVX2)
 		floatReduceVectors = append(floatReduceVectors, floatReduceAVX2)
@@ -54028,5 +57032,11 @@ func init() {
 		voteNumberVectors = append(voteNumberVectors, voteNumberAVX2)
 		voteEffectsVectors = append(voteEffectsVectors, voteEffectsAVX2)
 		voteFixpointVectors = append(voteFixpointVectors, voteFixpointAVX2)
+		warpShufflesVectors = append(warpShufflesVectors, warpShufflesAVX2)
+		warpTypesVectors = append(warpTypesVectors, warpTypesAVX2)
+		warpMatchVectors = append(warpMatchVectors, warpMatchAVX2)
+		warpScanVectors = append(warpScanVectors, warpScanAVX2)
+		warpHelpersVectors = append(warpHelpersVectors, warpHelpersAVX2)
+		warpSharedVectors = append(warpSharedVectors, warpSharedAVX2)
 	}
 }
