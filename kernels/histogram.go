@@ -12,8 +12,10 @@ import (
 // teaches atomic operations and how to need few of the dear ones: each block counts into its own 256
 // counters in shared memory, and only at the end adds those to the counters of all.
 //
-// It also teaches the grid-stride loop: the grid has a size that suits the machine, not the data, and
-// every thread takes each so-many-th byte. More bytes a block mean fewer additions to global memory.
+// It also teaches the loop over more data than threads: the grid has a size that suits the machine, not the
+// data, and each block has a part of the bytes, of which a thread takes each 256th. More bytes a block
+// mean fewer additions to global memory. The bytes of a block are neighbours. Spread over the whole
+// array, as in a grid-stride loop, they would lie on as many pages as there are rounds.
 
 const (
 	histogramBins   = 256  // values of a byte, and threads of a block: a thread has a bin to clear and to add
@@ -28,8 +30,10 @@ func histogram(t *gocuda.Thread, n int, data []byte, counts []uint32) {
 	tid := t.ThreadIdx.X
 	bins[tid] = 0
 	t.SyncThreads()
-	stride := t.GridDim.X * t.BlockDim.X
-	for i := t.GlobalX(); i < n; i += stride {
+	part := (n + t.GridDim.X - 1) / t.GridDim.X
+	first := t.BlockIdx.X * part
+	end := min(first+part, n)
+	for i := first + tid; i < end; i += t.BlockDim.X {
 		atomic.Add(&bins[data[i]], 1)
 	}
 	t.SyncThreads()

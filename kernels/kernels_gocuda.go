@@ -42,35 +42,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 				part3 := years[(originX)+lo:][:many]
 				part4 := call[(originX)+lo:][:many]
 				part5 := put[(originX)+lo:][:many]
-				for nth := range many {
-//line blackscholes.go:35
-					s := part[nth]
-					x := part2[nth]
-					y := part3[nth]
-//line blackscholes.go:36
-					spread := volatility * float32(math.Sqrt(float64(y)))
-//line blackscholes.go:37
-					d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
-//line blackscholes.go:38
-					d2 := d1 - spread
-//line blackscholes.go:39
-					discounted := x * float32(math.Exp(float64((-riskless)*y)))
-//line blackscholes.go:24
-					result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
-					result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
-//line blackscholes.go:40
-					part4[nth] = s*result - discounted*result2
-//line blackscholes.go:41
-					x2 := -d2
-//line blackscholes.go:24
-					result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
-//line blackscholes.go:41
-					x3 := -d1
-//line blackscholes.go:24
-					result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
-//line blackscholes.go:41
-					part5[nth] = discounted*result3 - s*result4
-				}
+				blackScholesBodyRow1(part, part2, part3, part4, part5, many, riskless, volatility)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -110,7 +82,49 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, n int, riskless float32
 	}
 }
 
-//line kernels_gocuda.go:114
+//line kernels_gocuda.go:86
+
+// blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
+//
+//go:noinline
+func blackScholesBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, many int, riskless float32, volatility float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line blackscholes.go:35
+		s := part[nth]
+		x := part2[nth]
+		y := part3[nth]
+//line blackscholes.go:36
+		spread := volatility * float32(math.Sqrt(float64(y)))
+//line blackscholes.go:37
+		d1 := (float32(math.Log(float64(s/x))) + (riskless+0.5*volatility*volatility)*y) / spread
+//line blackscholes.go:38
+		d2 := d1 - spread
+//line blackscholes.go:39
+		discounted := x * float32(math.Exp(float64((-riskless)*y)))
+//line blackscholes.go:24
+		result := 0.5 * float32(math.Erfc(float64((-d1)*0.70710677)))
+		result2 := 0.5 * float32(math.Erfc(float64((-d2)*0.70710677)))
+//line blackscholes.go:40
+		part4[nth] = s*result - discounted*result2
+//line blackscholes.go:41
+		x2 := -d2
+//line blackscholes.go:24
+		result3 := 0.5 * float32(math.Erfc(float64((-x2)*0.70710677)))
+//line blackscholes.go:41
+		x3 := -d1
+//line blackscholes.go:24
+		result4 := 0.5 * float32(math.Erfc(float64((-x3)*0.70710677)))
+//line blackscholes.go:41
+		part5[nth] = discounted*result3 - s*result4
+	}
+}
+
+//line kernels_gocuda.go:128
 
 // fdtdHKernel returns fdtdH as a kernel with these arguments.
 func fdtdHKernel(w int, h int, ch float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -157,17 +171,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					part3 := ez[(((blockY*dimY+ty)*w+originX)+w)+lo:][:many]
 					part4 := hy[((blockY*dimY+ty)*w+originX)+lo:][:many]
 					part5 := ez[(((blockY*dimY+ty)*w+originX)+1)+lo:][:many]
-					for nth := range many {
-//line fdtd.go:72
-//line fdtd.go:73
-						e := part[nth]
-//line fdtd.go:74
-//line fdtd.go:75
-						part2[nth] -= ch * (part3[nth] - e)
-//line fdtd.go:77
-//line fdtd.go:78
-						part4[nth] += ch * (part5[nth] - e)
-					}
+					fdtdHBodyRow1(part, part2, part3, part4, part5, many, ch)
 					tx = to
 					if tx == hi {
 						break
@@ -197,7 +201,31 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:201
+//line kernels_gocuda.go:205
+
+// fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
+//
+//go:noinline
+func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, many int, ch float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+//line fdtd.go:72
+//line fdtd.go:73
+		e := part[nth]
+//line fdtd.go:74
+//line fdtd.go:75
+		part2[nth] -= ch * (part3[nth] - e)
+//line fdtd.go:77
+//line fdtd.go:78
+		part4[nth] += ch * (part5[nth] - e)
+	}
+}
+
+//line kernels_gocuda.go:229
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -239,11 +267,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				part4 := hy[(((blockY*dimY+ty)*w+originX)-1)+lo:][:many]
 				part5 := hx[((blockY*dimY+ty)*w+originX)+lo:][:many]
 				part6 := hx[(((blockY*dimY+ty)*w+originX)-w)+lo:][:many]
-				for nth := range many {
-//line fdtd.go:89
-//line fdtd.go:90
-					part[nth] += part2[nth] * (part3[nth] - part4[nth] - (part5[nth] - part6[nth]))
-				}
+				fdtdEBodyRow1(part, part2, part3, part4, part5, part6, many)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -261,7 +285,26 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:265
+//line kernels_gocuda.go:289
+
+// fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
+//
+//go:noinline
+func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line fdtd.go:89
+//line fdtd.go:90
+		part[nth] += part2[nth] * (part3[nth] - part4[nth] - (part5[nth] - part6[nth]))
+	}
+}
+
+//line kernels_gocuda.go:308
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -284,7 +327,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line histogram.go:27
+//line histogram.go:29
 		p.First()
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -294,56 +337,55 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				many := hi - lo
-				part := bins[(0)+lo:][:many]
-				for nth := range many {
-					part[nth] = 0
-				}
+				part2 := bins[(0)+lo:][:many]
+				histogramBodyRow1(part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line histogram.go:29
+//line histogram.go:31
 					bins[tid] = 0
 				}
 			}
 		}
 		p.Current = -1
-//line histogram.go:30
-		p.Barrier()
-//line histogram.go:31
-		stride := gridX * dimX
 //line histogram.go:32
+		p.Barrier()
+		p.First()
+//line histogram.go:33
+		part := ((n + gridX) - 1) / gridX
+//line histogram.go:34
+		first := blockX * part
+//line histogram.go:35
+		end := min(first+part, n)
+//line histogram.go:36
 		var off int
+		p.Current = -1
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				off += stride
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += dimX
 			}
-			if blockX*dimX+0+off >= n {
+			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(data)-hi && 255 < len(bins) {
+				if (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 					many := hi - lo
-					part2 := data[((blockX*dimX)+off)+lo:][:many]
-					part3 := (*[256]uint32)(bins)
-					for nth := range many {
-//line histogram.go:32
-//line histogram.go:33
-						at := part2[nth]
-						_ = part3[at]
-						part3[at] += uint32(1)
-					}
+					part3 := data[(first+off)+lo:][:many]
+					part4 := (*[256]uint32)(bins)
+					histogramBodyRow2(part3, part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-						i := blockX*dimX + tx
+						tid := tx
+						i := first + tid
 						i2 := i + off
-//line histogram.go:33
+//line histogram.go:37
 						at := data[i2]
 						_ = bins[at]
 						bins[at] += uint32(1)
@@ -352,28 +394,22 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 			p.Current = -1
 		}
-//line histogram.go:35
+//line histogram.go:39
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
-				part4 := counts[(0)+lo:][:many]
-				part5 := bins[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					_ = part4[nth]
-					atomic.Add[uint32](&part4[nth], part5[nth])
-				}
+				part5 := counts[(0)+lo:][:many]
+				part6 := bins[(0)+lo:][:many]
+				histogramBodyRow3(p, part5, part6, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line histogram.go:36
+//line histogram.go:40
 					_ = counts[tid]
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
@@ -383,7 +419,89 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:387
+//line kernels_gocuda.go:423
+
+// histogramBodyRow1 is a part of histogramBody: threads of a row.
+//
+//go:noinline
+func histogramBodyRow1(part2 []uint32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] = 0
+		part2[1] = 0
+		part2[2] = 0
+		part2[3] = 0
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] = 0
+	}
+}
+
+// histogramBodyRow2 is a part of histogramBody: threads of a row.
+//
+//go:noinline
+func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
+	part3 = part3[:many]
+	_ = part4[0]
+	for len(part3) >= 4 {
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part3[0]
+			_ = part4[at]
+			part4[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part3[1]
+			_ = part4[at]
+			part4[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part3[2]
+			_ = part4[at]
+			part4[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part3[3]
+			_ = part4[at]
+			part4[at] += uint32(1)
+		}
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+//line histogram.go:36
+//line histogram.go:37
+		at := part3[nth]
+		_ = part4[at]
+		part4[at] += uint32(1)
+	}
+}
+
+//line kernels_gocuda.go:490
+
+// histogramBodyRow3 is a part of histogramBody: threads of a row.
+//
+//go:noinline
+func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int, many int, row int, dimX int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		_ = part5[nth]
+		atomic.Add[uint32](&part5[nth], part6[nth])
+	}
+}
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) gocuda.Kernel {
@@ -457,7 +575,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda.go:461
+//line kernels_gocuda.go:579
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -509,7 +627,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:513
+//line kernels_gocuda.go:631
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -581,26 +699,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
 						part3 := as[(ty*16)+lo:][:many]
 						part4 := bs[(ty*16)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							tx2 := tx
-							row2 := blockY*dimY + ty
-//line matmul.go:51
-							var av float32
-							var bv float32
-//line matmul.go:52
-							if row2 < m2 && from2+tx2 < k {
-//line matmul.go:53
-								av = part[nth]
-							}
-//line matmul.go:55
-//line matmul.go:56
-							bv = part2[nth]
-//line matmul.go:58
-							part3[nth] = av
-//line matmul.go:59
-							part4[nth] = bv
-						}
+						matmulTiledBodyRow1(part, part2, part3, part4, lo, many, ty, dimY, blockY, m2, k, from2)
 						tx = to
 						if tx == hi {
 							break
@@ -667,12 +766,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
 				part5 := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					sum2 := sum2Of[rank]
-					part5[nth] = sum2
-				}
+				matmulTiledBodyRow2(part5, lo, many, row, dimX, sum2Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -690,7 +784,52 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:694
+//line kernels_gocuda.go:788
+
+// matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
+//
+//go:noinline
+func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, dimY int, blockY int, m2 int, k int, from2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		row2 := blockY*dimY + ty
+//line matmul.go:51
+		var av float32
+		var bv float32
+//line matmul.go:52
+		if row2 < m2 && from2+tx2 < k {
+//line matmul.go:53
+			av = part[nth]
+		}
+//line matmul.go:55
+//line matmul.go:56
+		bv = part2[nth]
+//line matmul.go:58
+		part3[nth] = av
+//line matmul.go:59
+		part4[nth] = bv
+	}
+}
+
+//line kernels_gocuda.go:820
+
+// matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
+//
+//go:noinline
+func matmulTiledBodyRow2(part5 []float32, lo int, many int, row int, dimX int, sum2Of []float32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum2 := sum2Of[rank]
+		part5[nth] = sum2
+	}
+}
 
 // accelerateKernel returns accelerate as a kernel with these arguments.
 func accelerateKernel[T Float](n int, eps2 T, bodies []Body[T], acc []Vec3[T]) gocuda.Kernel {
@@ -735,29 +874,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				if tx == from && from < to {
 					lo, many := from, to-from
 					part := bodies[(blockX*dimX)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-//line nbody.go:59
-						var meX T
-						var meY T
-						var meZ T
-//line nbody.go:60
-//line nbody.go:61
-						meX = part[nth].X
-						meY = part[nth].Y
-						meZ = part[nth].Z
-//line nbody.go:63
-						var aX T
-						var aY T
-						var aZ T
-						meXOf[rank] = meX
-						meYOf[rank] = meY
-						meZOf[rank] = meZ
-						aXOf[rank] = aX
-						aYOf[rank] = aY
-						aZOf[rank] = aZ
-					}
+					accelerateBodyRow1[T](part, lo, many, row, dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
 						break
@@ -807,9 +924,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 					many := hi - lo
 					part2 := tile[(0)+lo:][:many]
 					part3 := bodies[(j)+lo:][:many]
-					for nth := range many {
-						part2[nth] = part3[nth]
-					}
+					accelerateBodyRow2[T](part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -898,14 +1013,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part4 := acc[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					part4[nth] = Vec3[T]{X: aX, Y: aY, Z: aZ}
-				}
+				accelerateBodyRow3[T](part4, lo, many, row, dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -923,7 +1031,74 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:927
+//line kernels_gocuda.go:1035
+
+// accelerateBodyRow1 is a part of accelerateBody: threads of a row.
+//
+//go:noinline
+func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, row int, dimX int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line nbody.go:59
+		var meX T
+		var meY T
+		var meZ T
+//line nbody.go:60
+//line nbody.go:61
+		meX = part[nth].X
+		meY = part[nth].Y
+		meZ = part[nth].Z
+//line nbody.go:63
+		var aX T
+		var aY T
+		var aZ T
+		meXOf[rank] = meX
+		meYOf[rank] = meY
+		meZOf[rank] = meZ
+		aXOf[rank] = aX
+		aYOf[rank] = aY
+		aZOf[rank] = aZ
+	}
+}
+
+//line kernels_gocuda.go:1067
+
+// accelerateBodyRow2 is a part of accelerateBody: threads of a row.
+//
+//go:noinline
+func accelerateBodyRow2[T Float](part2 []Body[T], part3 []Body[T], many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 4 && len(part3) >= 4 {
+		part2[0] = part3[0]
+		part2[1] = part3[1]
+		part2[2] = part3[2]
+		part2[3] = part3[3]
+		part2, part3 = part2[4:], part3[4:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+		part2[nth] = part3[nth]
+	}
+}
+
+// accelerateBodyRow3 is a part of accelerateBody: threads of a row.
+//
+//go:noinline
+func accelerateBodyRow3[T Float](part4 []Vec3[T], lo int, many int, row int, dimX int, aXOf []T, aYOf []T, aZOf []T) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part4[nth] = Vec3[T]{X: aX, Y: aY, Z: aZ}
+	}
+}
 
 // moveKernel returns move as a kernel with these arguments.
 func moveKernel[T Float](n int, dt T, bodies []Body[T], vel []Vec3[T], acc []Vec3[T]) gocuda.Kernel {
@@ -946,20 +1121,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 				part := vel[(originX)+lo:][:many]
 				part2 := acc[(originX)+lo:][:many]
 				part3 := bodies[(originX)+lo:][:many]
-				for nth := range many {
-//line nbody.go:124
-					part[nth].X += dt * part2[nth].X
-//line nbody.go:125
-					part[nth].Y += dt * part2[nth].Y
-//line nbody.go:126
-					part[nth].Z += dt * part2[nth].Z
-//line nbody.go:128
-					part3[nth].X += dt * part[nth].X
-//line nbody.go:129
-					part3[nth].Y += dt * part[nth].Y
-//line nbody.go:130
-					part3[nth].Z += dt * part[nth].Z
-				}
+				moveBodyRow1[T](part, part2, part3, many, dt)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -984,7 +1146,86 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:988
+//line kernels_gocuda.go:1150
+
+// moveBodyRow1 is a part of moveBody: threads of a row.
+//
+//go:noinline
+func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], many int, dt T) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+//line nbody.go:124
+		part[0].X += dt * part2[0].X
+//line nbody.go:125
+		part[0].Y += dt * part2[0].Y
+//line nbody.go:126
+		part[0].Z += dt * part2[0].Z
+//line nbody.go:128
+		part3[0].X += dt * part[0].X
+//line nbody.go:129
+		part3[0].Y += dt * part[0].Y
+//line nbody.go:130
+		part3[0].Z += dt * part[0].Z
+//line nbody.go:124
+		part[1].X += dt * part2[1].X
+//line nbody.go:125
+		part[1].Y += dt * part2[1].Y
+//line nbody.go:126
+		part[1].Z += dt * part2[1].Z
+//line nbody.go:128
+		part3[1].X += dt * part[1].X
+//line nbody.go:129
+		part3[1].Y += dt * part[1].Y
+//line nbody.go:130
+		part3[1].Z += dt * part[1].Z
+//line nbody.go:124
+		part[2].X += dt * part2[2].X
+//line nbody.go:125
+		part[2].Y += dt * part2[2].Y
+//line nbody.go:126
+		part[2].Z += dt * part2[2].Z
+//line nbody.go:128
+		part3[2].X += dt * part[2].X
+//line nbody.go:129
+		part3[2].Y += dt * part[2].Y
+//line nbody.go:130
+		part3[2].Z += dt * part[2].Z
+//line nbody.go:124
+		part[3].X += dt * part2[3].X
+//line nbody.go:125
+		part[3].Y += dt * part2[3].Y
+//line nbody.go:126
+		part[3].Z += dt * part2[3].Z
+//line nbody.go:128
+		part3[3].X += dt * part[3].X
+//line nbody.go:129
+		part3[3].Y += dt * part[3].Y
+//line nbody.go:130
+		part3[3].Z += dt * part[3].Z
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line nbody.go:124
+		part[nth].X += dt * part2[nth].X
+//line nbody.go:125
+		part[nth].Y += dt * part2[nth].Y
+//line nbody.go:126
+		part[nth].Z += dt * part2[nth].Z
+//line nbody.go:128
+		part3[nth].X += dt * part[nth].X
+//line nbody.go:129
+		part3[nth].Y += dt * part[nth].Y
+//line nbody.go:130
+		part3[nth].Z += dt * part[nth].Z
+	}
+}
+
+//line kernels_gocuda.go:1229
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, shift int, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1018,9 +1259,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				many := hi - lo
 				part := bins[(0)+lo:][:many]
-				for nth := range many {
-					part[nth] = 0
-				}
+				radixCountBodyRow1(part, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1040,25 +1279,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && 15 < len(bins) {
 				many := hi - lo
 				part2 := (*[16]uint32)(bins)
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:45
-					var k int
-					for ; k < 16; k += 1 {
-//line radixsort.go:46
-						i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-						if i < n {
-//line radixsort.go:48
-							at := (keys[i] >> shift) % 16
-							_ = part2[at]
-							part2[at] += uint32(1)
-						}
-					}
-				}
+				radixCountBodyRow2(p, part2, lo, many, row, dimX, blockX, n, shift, keys)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1089,14 +1310,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				many := hi - lo
 				part3 := bins[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at2 := tid*gridX + blockX
-					counts[at2] = part3[nth]
-				}
+				radixCountBodyRow3(p, part3, lo, many, row, dimX, blockX, gridX, counts)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1112,7 +1326,68 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda.go:1116
+//line kernels_gocuda.go:1330
+
+// radixCountBodyRow1 is a part of radixCountBody: threads of a row.
+//
+//go:noinline
+func radixCountBodyRow1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] = 0
+		part[1] = 0
+		part[2] = 0
+		part[3] = 0
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 0
+	}
+}
+
+// radixCountBodyRow2 is a part of radixCountBody: threads of a row.
+//
+//go:noinline
+func radixCountBodyRow2(p *gocuda.Phases, part2 *[16]uint32, lo int, many int, row int, dimX int, blockX int, n int, shift int, keys []uint32) {
+	_ = part2[0]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line radixsort.go:45
+		var k int
+		for ; k < 16; k += 1 {
+//line radixsort.go:46
+			i := blockX*2048 + k*128 + tid
+//line radixsort.go:47
+			if i < n {
+//line radixsort.go:48
+				at := (keys[i] >> shift) % 16
+				_ = part2[at]
+				part2[at] += uint32(1)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:1376
+
+// radixCountBodyRow3 is a part of radixCountBody: threads of a row.
+//
+//go:noinline
+func radixCountBodyRow3(p *gocuda.Phases, part3 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, counts []uint32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		at2 := tid*gridX + blockX
+		counts[at2] = part3[nth]
+	}
+}
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1130,7 +1405,7 @@ func radixScatterKernel(n int, shift int, keys []uint32, values []uint32, begins
 // radixScatterVectors are its forms with vectors, for the types that have one.
 var radixScatterVectors []any
 
-// radixScatterBody is radixScatter for a block: 7 phases.
+// radixScatterBody is radixScatter for a block: 8 phases.
 func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
@@ -1154,6 +1429,36 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		offsets := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = offsets
+//line radixsort.go:72
+		var d int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d += 1
+			}
+			if d >= 16 {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (d*128)+lo >= 0 && (d*128) <= len(cells)-hi {
+					many := hi - lo
+					part := cells[(d*128)+lo:][:many]
+					radixScatterBodyRow1(part, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line radixsort.go:73
+						at := d*128 + tid
+						cells[at] = 0
+					}
+				}
+			}
+			p.Current = -1
+		}
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -1161,13 +1466,6 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				tid := tx
 				from2 := blockX*2048 + tid*16
 				to2 := min(from2+16, n)
-//line radixsort.go:72
-				var d int
-				for ; d < 16; d += 1 {
-//line radixsort.go:73
-					at := d*128 + tid
-					cells[at] = 0
-				}
 //line radixsort.go:75
 				i := from2
 				for ; i < to2; i += 1 {
@@ -1207,33 +1505,21 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		n2 := dimX
 //line scan.go:63
 		offset := 1
-	loop:
-		for first := true; ; first = false {
-			if !first {
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				lo := 0
 				hi := dimX
 				if (0-offset)+lo >= 0 && (0-offset) <= len(sums)-hi {
 					many := hi - lo
-					part2 := sums[(0-offset)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						i2 := tx
-//line scan.go:64
-						var v uint32
-//line scan.go:65
-						if i2 >= offset {
-//line scan.go:66
-							v = part2[nth]
-						}
-						vOf[rank] = v
-					}
+					part3 := sums[(0-offset)+lo:][:many]
+					radixScatterBodyRow2(part3, lo, many, row, dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1258,13 +1544,8 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(sums)-hi && lo <= hi {
 					many := hi - lo
-					part3 := sums[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part3[nth] = v + part3[nth]
-					}
+					part4 := sums[(0)+lo:][:many]
+					radixScatterBodyRow3(part4, lo, many, row, dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
@@ -1310,14 +1591,8 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			lo := 0
 			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
-				part5 := offsets[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part5[nth] = begins[tid*gridX+blockX] - cells[tid*128]
-				}
+				part6 := offsets[(0)+lo:][:many]
+				radixScatterBodyRow4(p, part6, lo, many, row, dimX, blockX, gridX, begins, cells)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1361,7 +1636,74 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda.go:1365
+//line kernels_gocuda.go:1640
+
+// radixScatterBodyRow1 is a part of radixScatterBody: threads of a row.
+//
+//go:noinline
+func radixScatterBodyRow1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] = 0
+		part[1] = 0
+		part[2] = 0
+		part[3] = 0
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 0
+	}
+}
+
+// radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
+//
+//go:noinline
+func radixScatterBodyRow2(part3 []uint32, lo int, many int, row int, dimX int, offset int, vOf []uint32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		i2 := tx
+//line scan.go:64
+		var v uint32
+//line scan.go:65
+		if i2 >= offset {
+//line scan.go:66
+			v = part3[nth]
+		}
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:1680
+
+// radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
+//
+//go:noinline
+func radixScatterBodyRow3(part4 []uint32, lo int, many int, row int, dimX int, vOf []uint32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v + part4[nth]
+	}
+}
+
+// radixScatterBodyRow4 is a part of radixScatterBody: threads of a row.
+//
+//go:noinline
+func radixScatterBodyRow4(p *gocuda.Phases, part6 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, begins []uint32, cells []uint32) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part6[nth] = begins[tid*gridX+blockX] - cells[tid*128]
+	}
+}
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1388,69 +1730,65 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 		s := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = s
+//line reduce.go:30
+		first := blockX * 16384
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
-				for nth := range many {
-					part[nth] = T(0)
-				}
+				reduceBodyRow1[T](part, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:30
+//line reduce.go:31
 					s[tid] = T(0)
 				}
 			}
 		}
 		p.Current = -1
-//line reduce.go:31
-		from2 := blockX * 4096
+//line reduce.go:32
+		var off int
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				from2 += 256
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
 			}
-			if from2 >= (blockX+1)*4096 {
+			if first+0+off >= min(first+16384, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from2, n, dimX)
+				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					part3 := in[(from2)+lo:][:many]
-					for nth := range many {
-//line reduce.go:32
-//line reduce.go:33
-						part2[nth] += part3[nth]
-					}
+					part3 := in[(first+off)+lo:][:many]
+					reduceBodyRow2[T](part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:32
-						i := from2 + tid
+						i := first + tid
+						i2 := i + off
 //line reduce.go:33
-						s[tid] += in[i]
+						s[tid] += in[i2]
 					}
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:36
+//line reduce.go:35
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:36
 		d := 128
 	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -1463,28 +1801,26 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					part5 := s[(d)+lo:][:many]
-					for nth := range many {
-						part4[nth] += part5[nth]
-					}
+					reduceBodyRow3[T](part4, part5, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line reduce.go:39
+//line reduce.go:38
 						s[tid] += s[tid+d]
 					}
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:43
 				sums[blockX] = s[0]
 			}
 		}
@@ -1492,7 +1828,77 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1496
+//line kernels_gocuda.go:1832
+
+// reduceBodyRow1 is a part of reduceBody: threads of a row.
+//
+//go:noinline
+func reduceBodyRow1[T Number](part []T, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] = T(0)
+		part[1] = T(0)
+		part[2] = T(0)
+		part[3] = T(0)
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = T(0)
+	}
+}
+
+// reduceBodyRow2 is a part of reduceBody: threads of a row.
+//
+//go:noinline
+func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 4 && len(part3) >= 4 {
+//line reduce.go:32
+//line reduce.go:33
+		part2[0] += part3[0]
+//line reduce.go:32
+//line reduce.go:33
+		part2[1] += part3[1]
+//line reduce.go:32
+//line reduce.go:33
+		part2[2] += part3[2]
+//line reduce.go:32
+//line reduce.go:33
+		part2[3] += part3[3]
+		part2, part3 = part2[4:], part3[4:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+//line reduce.go:32
+//line reduce.go:33
+		part2[nth] += part3[nth]
+	}
+}
+
+//line kernels_gocuda.go:1882
+
+// reduceBodyRow3 is a part of reduceBody: threads of a row.
+//
+//go:noinline
+func reduceBodyRow3[T Number](part4 []T, part5 []T, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 4 && len(part5) >= 4 {
+		part4[0] += part5[0]
+		part4[1] += part5[1]
+		part4[2] += part5[2]
+		part4[3] += part5[3]
+		part4, part5 = part4[4:], part5[4:]
+	}
+	many = len(part4)
+	part5 = part5[:many]
+	for nth := range many {
+		part4[nth] += part5[nth]
+	}
+}
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel[T Float](n int, a T, x []T, y []T) gocuda.Kernel {
@@ -1521,9 +1927,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 				many := hi - lo
 				part := y[(originX)+lo:][:many]
 				part2 := x[(originX)+lo:][:many]
-				for nth := range many {
-					part[nth] = a*part2[nth] + part[nth]
-				}
+				saxpyBodyRow1[T](part, part2, many, a)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1538,7 +1942,27 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:1542
+//line kernels_gocuda.go:1946
+
+// saxpyBodyRow1 is a part of saxpyBody: threads of a row.
+//
+//go:noinline
+func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = a*part2[0] + part[0]
+		part[1] = a*part2[1] + part[1]
+		part[2] = a*part2[2] + part[2]
+		part[3] = a*part2[3] + part[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = a*part2[nth] + part[nth]
+	}
+}
 
 // scanHillisSteeleKernel returns scanHillisSteele as a kernel with these arguments.
 func scanHillisSteeleKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -1572,9 +1996,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
-				for nth := range many {
-					part[nth] = T(0)
-				}
+				scanHillisSteeleBodyRow1[T](part, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1593,9 +2015,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				many := hi - lo
 				part2 := x[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part2[nth] = part3[nth]
-				}
+				scanHillisSteeleBodyRow2[T](part2, part3, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1628,19 +2048,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
 					part4 := x[(0-offset)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						i2 := tx
-//line scan.go:64
-						var v T
-//line scan.go:65
-						if i2 >= offset {
-//line scan.go:66
-							v = part4[nth]
-						}
-						vOf[rank] = v
-					}
+					scanHillisSteeleBodyRow3[T](part4, lo, many, row, dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1666,12 +2074,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				if (0)+lo >= 0 && (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part5 := x[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part5[nth] = v + part5[nth]
-					}
+					scanHillisSteeleBodyRow4[T](part5, lo, many, row, dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
@@ -1702,24 +2105,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 				part8 := out[(blockX*dimX)+lo:][:many]
 				part9 := x[(0-1)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-//line scan.go:90
-					if inclusive {
-//line scan.go:91
-						part6[nth] = part7[nth]
-					} else {
-//line scan.go:92
-						if tid > 0 {
-//line scan.go:93
-							part8[nth] = part9[nth]
-						} else {
-//line scan.go:95
-							part8[nth] = T(0)
-						}
-					}
-				}
+				scanHillisSteeleBodyRow5[T](part6, part7, part8, part9, lo, many, inclusive)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1756,7 +2142,108 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:1760
+//line kernels_gocuda.go:2146
+
+// scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] = T(0)
+		part[1] = T(0)
+		part[2] = T(0)
+		part[3] = T(0)
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = T(0)
+	}
+}
+
+// scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBodyRow2[T Number](part2 []T, part3 []T, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 4 && len(part3) >= 4 {
+		part2[0] = part3[0]
+		part2[1] = part3[1]
+		part2[2] = part3[2]
+		part2[3] = part3[3]
+		part2, part3 = part2[4:], part3[4:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+		part2[nth] = part3[nth]
+	}
+}
+
+// scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBodyRow3[T Number](part4 []T, lo int, many int, row int, dimX int, offset int, vOf []T) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		i2 := tx
+//line scan.go:64
+		var v T
+//line scan.go:65
+		if i2 >= offset {
+//line scan.go:66
+			v = part4[nth]
+		}
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:2206
+
+// scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBodyRow4[T Number](part5 []T, lo int, many int, row int, dimX int, vOf []T) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part5[nth] = v + part5[nth]
+	}
+}
+
+// scanHillisSteeleBodyRow5 is a part of scanHillisSteeleBody: threads of a row.
+//
+//go:noinline
+func scanHillisSteeleBodyRow5[T Number](part6 []T, part7 []T, part8 []T, part9 []T, lo int, many int, inclusive bool) {
+	part8 = part8[:many]
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line scan.go:90
+		if inclusive {
+//line scan.go:91
+			part6[nth] = part7[nth]
+		} else {
+//line scan.go:92
+			if tid > 0 {
+//line scan.go:93
+				part8[nth] = part9[nth]
+			} else {
+//line scan.go:95
+				part8[nth] = T(0)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:2247
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -1917,23 +2404,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					many := hi - lo
 					part2 := x[(k2*256)+lo:][:many]
 					part3 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
-						v := part2[nth]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part3[nth] = v
-					}
+					scanWorkEfficientBodyRow1[T](p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -1969,7 +2440,34 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:1973
+//line kernels_gocuda.go:2444
+
+// scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, part2 []T, part3 []T, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]T, k2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
+		v := part2[nth]
+//line scan.go:155
+		if inclusive {
+//line scan.go:156
+			v += own[k2]
+		}
+//line scan.go:158
+		part3[nth] = v
+	}
+}
+
+//line kernels_gocuda.go:2471
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -1997,13 +2495,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					part2[nth] += before[i/part]
-				}
+				fanBodyRow1[T](p, part2, lo, many, row, dimX, originX, part, before)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2018,7 +2510,21 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2022
+//line kernels_gocuda.go:2514
+
+// fanBodyRow1 is a part of fanBody: threads of a row.
+//
+//go:noinline
+func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, row int, dimX int, originX int, part int, before []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+		part2[nth] += before[i/part]
+	}
+}
 
 // scanSeveralKernel returns scanSeveral as a kernel with these arguments.
 func scanSeveralKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -2051,8 +2557,8 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				from2 := (blockX*256 + tid) * 64
+				to2 := min(from2+64, n)
 //line scan.go:275
 				var own T
 //line scan.go:276
@@ -2086,19 +2592,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
 					part2 := x[(0-offset)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						i2 := tx
-//line scan.go:64
-						var v T
-//line scan.go:65
-						if i2 >= offset {
-//line scan.go:66
-							v = part2[nth]
-						}
-						vOf[rank] = v
-					}
+					scanSeveralBodyRow1[T](part2, lo, many, row, dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -2124,12 +2618,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				if (0)+lo >= 0 && (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part3 := x[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part3[nth] = v + part3[nth]
-					}
+					scanSeveralBodyRow2[T](part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
@@ -2150,8 +2639,8 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				from2 := (blockX*256 + tid) * 64
+				to2 := min(from2+64, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -2185,7 +2674,42 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2189
+//line kernels_gocuda.go:2678
+
+// scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
+//
+//go:noinline
+func scanSeveralBodyRow1[T Number](part2 []T, lo int, many int, row int, dimX int, offset int, vOf []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		i2 := tx
+//line scan.go:64
+		var v T
+//line scan.go:65
+		if i2 >= offset {
+//line scan.go:66
+			v = part2[nth]
+		}
+		vOf[rank] = v
+	}
+}
+
+//line kernels_gocuda.go:2700
+
+// scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
+//
+//go:noinline
+func scanSeveralBodyRow2[T Number](part3 []T, lo int, many int, row int, dimX int, vOf []T) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v + part3[nth]
+	}
+}
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -2231,7 +2755,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda.go:2235
+//line kernels_gocuda.go:2759
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -2281,9 +2805,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					many := hi - lo
 					part := tile[((ty+j)*33)+lo:][:many]
 					part2 := in[(((blockY*32+ty)+j)*cols+(blockX*32))+lo:][:many]
-					for nth := range many {
-						part[nth] = part2[nth]
-					}
+					transposeBodyRow1(part, part2, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -2322,12 +2844,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
 					many := hi - lo
 					part3 := out[(((blockX*32+ty)+j2)*rows2+(blockY*32))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						tx2 := tx
-						ty2 := ty
-						part3[nth] = tile[tx2*33+ty2+j2]
-					}
+					transposeBodyRow2(part3, lo, many, ty, tile, j2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -2349,4 +2866,37 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:2353
+//line kernels_gocuda.go:2870
+
+// transposeBodyRow1 is a part of transposeBody: threads of a row.
+//
+//go:noinline
+func transposeBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// transposeBodyRow2 is a part of transposeBody: threads of a row.
+//
+//go:noinline
+func transposeBodyRow2(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+		part3[nth] = tile[tx2*33+ty2+j2]
+	}
+}

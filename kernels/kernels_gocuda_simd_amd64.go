@@ -535,7 +535,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line histogram.go:27
+//line histogram.go:29
 		p.First()
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -545,9 +545,23 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line histogram.go:31
+					vec.StoreU32x16(bins, tid, all)
+					vec.StoreU32x16(bins, tid_2, all)
+					vec.StoreU32x16(bins, tid_3, all)
+					vec.StoreU32x16(bins, tid_4, all)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line histogram.go:29
+//line histogram.go:31
 					vec.StoreU32x16(bins, tid, all)
 				}
 			}
@@ -556,7 +570,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line histogram.go:29
+//line histogram.go:31
 				if tid < 0 || tid > len(bins)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
@@ -564,41 +578,42 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			}
 		}
 		p.Current = -1
-//line histogram.go:30
-		p.Barrier()
-//line histogram.go:31
-		stride := gridX * dimX
 //line histogram.go:32
+		p.Barrier()
+		p.First()
+//line histogram.go:33
+		part := ((n + gridX) - 1) / gridX
+//line histogram.go:34
+		first := blockX * part
+//line histogram.go:35
+		end := min(first+part, n)
+//line histogram.go:36
 		var off int
+		p.Current = -1
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				off += stride
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += dimX
 			}
-			if blockX*dimX+0+off >= n {
+			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(data)-hi && 255 < len(bins) {
+				if (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 					many := hi - lo
-					part := data[((blockX*dimX)+off)+lo:][:many]
-					part2 := (*[256]uint32)(bins)
-					for nth := range many {
-//line histogram.go:32
-//line histogram.go:33
-						at := part[nth]
-						_ = part2[at]
-						part2[at] += uint32(1)
-					}
+					part2 := data[(first+off)+lo:][:many]
+					part3 := (*[256]uint32)(bins)
+					histogramAVX512Row1(part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-						i := blockX*dimX + tx
+						tid := tx
+						i := first + tid
 						i2 := i + off
-//line histogram.go:33
+//line histogram.go:37
 						at := data[i2]
 						_ = bins[at]
 						bins[at] += uint32(1)
@@ -607,28 +622,22 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 			}
 			p.Current = -1
 		}
-//line histogram.go:35
+//line histogram.go:39
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
-				part3 := counts[(0)+lo:][:many]
-				part4 := bins[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					_ = part3[nth]
-					atomic.Add[uint32](&part3[nth], part4[nth])
-				}
+				part4 := counts[(0)+lo:][:many]
+				part5 := bins[(0)+lo:][:many]
+				histogramAVX512Row2(p, part4, part5, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line histogram.go:36
+//line histogram.go:40
 					_ = counts[tid]
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
@@ -638,7 +647,71 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:642
+//line kernels_gocuda_simd_amd64.go:651
+
+// histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
+//
+//go:noinline
+func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
+	part2 = part2[:many]
+	_ = part3[0]
+	for len(part2) >= 4 {
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part2[0]
+			_ = part3[at]
+			part3[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part2[1]
+			_ = part3[at]
+			part3[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part2[2]
+			_ = part3[at]
+			part3[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part2[3]
+			_ = part3[at]
+			part3[at] += uint32(1)
+		}
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line histogram.go:36
+//line histogram.go:37
+		at := part2[nth]
+		_ = part3[at]
+		part3[at] += uint32(1)
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:700
+
+// histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
+//
+//go:noinline
+func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, row int, dimX int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		_ = part4[nth]
+		atomic.Add[uint32](&part4[nth], part5[nth])
+	}
+}
 
 // histogramAVX2 is histogram for a block with vectors of 32 bytes: 3 phases.
 func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts []uint32) {
@@ -648,7 +721,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line histogram.go:27
+//line histogram.go:29
 		p.First()
 		bins := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -658,9 +731,23 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line histogram.go:31
+					vec.StoreU32x8(bins, tid, all)
+					vec.StoreU32x8(bins, tid_2, all)
+					vec.StoreU32x8(bins, tid_3, all)
+					vec.StoreU32x8(bins, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line histogram.go:29
+//line histogram.go:31
 					vec.StoreU32x8(bins, tid, all)
 				}
 			}
@@ -669,7 +756,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line histogram.go:29
+//line histogram.go:31
 				if tid < 0 || tid > len(bins)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(bins))
 				}
@@ -677,41 +764,42 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 		}
 		p.Current = -1
-//line histogram.go:30
-		p.Barrier()
-//line histogram.go:31
-		stride := gridX * dimX
 //line histogram.go:32
+		p.Barrier()
+		p.First()
+//line histogram.go:33
+		part := ((n + gridX) - 1) / gridX
+//line histogram.go:34
+		first := blockX * part
+//line histogram.go:35
+		end := min(first+part, n)
+//line histogram.go:36
 		var off int
+		p.Current = -1
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				off += stride
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += dimX
 			}
-			if blockX*dimX+0+off >= n {
+			if first+0+off >= end {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below((blockX*dimX)+off, n, dimX)
+				hi := gocuda.Below(first+off, end, dimX)
 				lo := 0
-				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(data)-hi && 255 < len(bins) {
+				if (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 					many := hi - lo
-					part := data[((blockX*dimX)+off)+lo:][:many]
-					part2 := (*[256]uint32)(bins)
-					for nth := range many {
-//line histogram.go:32
-//line histogram.go:33
-						at := part[nth]
-						_ = part2[at]
-						part2[at] += uint32(1)
-					}
+					part2 := data[(first+off)+lo:][:many]
+					part3 := (*[256]uint32)(bins)
+					histogramAVX2Row1(part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-						i := blockX*dimX + tx
+						tid := tx
+						i := first + tid
 						i2 := i + off
-//line histogram.go:33
+//line histogram.go:37
 						at := data[i2]
 						_ = bins[at]
 						bins[at] += uint32(1)
@@ -720,28 +808,22 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 			}
 			p.Current = -1
 		}
-//line histogram.go:35
+//line histogram.go:39
 		p.Barrier()
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
-				part3 := counts[(0)+lo:][:many]
-				part4 := bins[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					_ = part3[nth]
-					atomic.Add[uint32](&part3[nth], part4[nth])
-				}
+				part4 := counts[(0)+lo:][:many]
+				part5 := bins[(0)+lo:][:many]
+				histogramAVX2Row2(p, part4, part5, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line histogram.go:36
+//line histogram.go:40
 					_ = counts[tid]
 					atomic.Add[uint32](&counts[tid], bins[tid])
 				}
@@ -751,7 +833,71 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:755
+//line kernels_gocuda_simd_amd64.go:837
+
+// histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
+//
+//go:noinline
+func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
+	part2 = part2[:many]
+	_ = part3[0]
+	for len(part2) >= 4 {
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part2[0]
+			_ = part3[at]
+			part3[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part2[1]
+			_ = part3[at]
+			part3[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part2[2]
+			_ = part3[at]
+			part3[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part2[3]
+			_ = part3[at]
+			part3[at] += uint32(1)
+		}
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line histogram.go:36
+//line histogram.go:37
+		at := part2[nth]
+		_ = part3[at]
+		part3[at] += uint32(1)
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:886
+
+// histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
+//
+//go:noinline
+func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, row int, dimX int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		_ = part4[nth]
+		atomic.Add[uint32](&part4[nth], part5[nth])
+	}
+}
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -836,7 +982,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:840
+//line kernels_gocuda_simd_amd64.go:986
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -921,7 +1067,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:925
+//line kernels_gocuda_simd_amd64.go:1071
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1022,7 +1168,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1026
+//line kernels_gocuda_simd_amd64.go:1172
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1111,7 +1257,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1115
+//line kernels_gocuda_simd_amd64.go:1261
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1134,6 +1280,21 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		_ = bs
 		for row := range rows {
 			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 16
+				rank_3 := row*dimX + tx + 32
+				rank_4 := row*dimX + tx + 48
+				rank := row*dimX + tx
+//line matmul.go:49
+				var sum2 vec.F32x16
+				var sum2_2 vec.F32x16
+				var sum2_3 vec.F32x16
+				var sum2_4 vec.F32x16
+				vec.StoreF32x16(sum2Of, rank, sum2)
+				vec.StoreF32x16(sum2Of, rank_2, sum2_2)
+				vec.StoreF32x16(sum2Of, rank_3, sum2_3)
+				vec.StoreF32x16(sum2Of, rank_4, sum2_4)
+			}
 			for ; tx+16 <= dimX; tx += 16 {
 				rank := row*dimX + tx
 //line matmul.go:49
@@ -1328,6 +1489,33 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank := row*dimX + tx
+					col := blockX*dimX + tx
+					col_2 := blockX*dimX + tx_2
+					col_3 := blockX*dimX + tx_3
+					col_4 := blockX*dimX + tx_4
+					row2 := blockY*dimY + ty
+					at3 := row2*n + col
+					at3_2 := row2*n + col_2
+					at3_3 := row2*n + col_3
+					at3_4 := row2*n + col_4
+					sum2 := vec.LoadF32x16(sum2Of, rank)
+					sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
+					sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
+					sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
+//line matmul.go:67
+					vec.StoreF32x16(c, at3, sum2)
+					vec.StoreF32x16(c, at3_2, sum2_2)
+					vec.StoreF32x16(c, at3_3, sum2_3)
+					vec.StoreF32x16(c, at3_4, sum2_4)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 					col := blockX*dimX + tx
@@ -1357,7 +1545,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1361
+//line kernels_gocuda_simd_amd64.go:1549
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1380,6 +1568,21 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		_ = bs
 		for row := range rows {
 			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank := row*dimX + tx
+//line matmul.go:49
+				var sum2 vec.F32x8
+				var sum2_2 vec.F32x8
+				var sum2_3 vec.F32x8
+				var sum2_4 vec.F32x8
+				vec.StoreF32x8(sum2Of, rank, sum2)
+				vec.StoreF32x8(sum2Of, rank_2, sum2_2)
+				vec.StoreF32x8(sum2Of, rank_3, sum2_3)
+				vec.StoreF32x8(sum2Of, rank_4, sum2_4)
+			}
 			for ; tx+8 <= dimX; tx += 8 {
 				rank := row*dimX + tx
 //line matmul.go:49
@@ -1562,6 +1765,33 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			tx := 0
 			const lo = 0
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank := row*dimX + tx
+					col := blockX*dimX + tx
+					col_2 := blockX*dimX + tx_2
+					col_3 := blockX*dimX + tx_3
+					col_4 := blockX*dimX + tx_4
+					row2 := blockY*dimY + ty
+					at3 := row2*n + col
+					at3_2 := row2*n + col_2
+					at3_3 := row2*n + col_3
+					at3_4 := row2*n + col_4
+					sum2 := vec.LoadF32x8(sum2Of, rank)
+					sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
+					sum2_3 := vec.LoadF32x8(sum2Of, rank_3)
+					sum2_4 := vec.LoadF32x8(sum2Of, rank_4)
+//line matmul.go:67
+					vec.StoreF32x8(c, at3, sum2)
+					vec.StoreF32x8(c, at3_2, sum2_2)
+					vec.StoreF32x8(c, at3_3, sum2_3)
+					vec.StoreF32x8(c, at3_4, sum2_4)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					rank := row*dimX + tx
 					col := blockX*dimX + tx
@@ -1591,7 +1821,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1595
+//line kernels_gocuda_simd_amd64.go:1825
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1688,9 +1918,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					many := hi - lo
 					part := tile[(0)+lo:][:many]
 					part2 := bodies[(j)+lo:][:many]
-					for nth := range many {
-						part[nth] = part2[nth]
-					}
+					accelerate_float32_AVX512Row1(part, part2, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -1844,14 +2072,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part3 := acc[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					part3[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
-				}
+				accelerate_float32_AVX512Row2(part3, lo, many, row, dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1869,7 +2090,42 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1873
+//line kernels_gocuda_simd_amd64.go:2094
+
+// accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
+//
+//go:noinline
+func accelerate_float32_AVX512Row1(part []Body[float32], part2 []Body[float32], many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// accelerate_float32_AVX512Row2 is a part of accelerate_float32_AVX512: threads of a row.
+//
+//go:noinline
+func accelerate_float32_AVX512Row2(part3 []Vec3[float32], lo int, many int, row int, dimX int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part3[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
 
 // accelerate_float32_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1966,9 +2222,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					many := hi - lo
 					part := tile[(0)+lo:][:many]
 					part2 := bodies[(j)+lo:][:many]
-					for nth := range many {
-						part[nth] = part2[nth]
-					}
+					accelerate_float32_AVX2Row1(part, part2, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -2122,14 +2376,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part3 := acc[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					part3[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
-				}
+				accelerate_float32_AVX2Row2(part3, lo, many, row, dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2147,7 +2394,42 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2151
+//line kernels_gocuda_simd_amd64.go:2398
+
+// accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
+//
+//go:noinline
+func accelerate_float32_AVX2Row1(part []Body[float32], part2 []Body[float32], many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// accelerate_float32_AVX2Row2 is a part of accelerate_float32_AVX2: threads of a row.
+//
+//go:noinline
+func accelerate_float32_AVX2Row2(part3 []Vec3[float32], lo int, many int, row int, dimX int, aXOf []float32, aYOf []float32, aZOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part3[nth] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
+	}
+}
 
 // accelerate_float64_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2245,9 +2527,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					many := hi - lo
 					part := tile[(0)+lo:][:many]
 					part2 := bodies[(j)+lo:][:many]
-					for nth := range many {
-						part[nth] = part2[nth]
-					}
+					accelerate_float64_AVX512Row1(part, part2, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -2401,14 +2681,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part3 := acc[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					part3[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
-				}
+				accelerate_float64_AVX512Row2(part3, lo, many, row, dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2426,7 +2699,42 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2430
+//line kernels_gocuda_simd_amd64.go:2703
+
+// accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
+//
+//go:noinline
+func accelerate_float64_AVX512Row1(part []Body[float64], part2 []Body[float64], many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// accelerate_float64_AVX512Row2 is a part of accelerate_float64_AVX512: threads of a row.
+//
+//go:noinline
+func accelerate_float64_AVX512Row2(part3 []Vec3[float64], lo int, many int, row int, dimX int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part3[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
 
 // accelerate_float64_AVX2 is accelerate for a block with vectors of 32 bytes: 4 phases.
 func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float64, bodies []Body[float64], acc []Vec3[float64]) {
@@ -2524,9 +2832,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					many := hi - lo
 					part := tile[(0)+lo:][:many]
 					part2 := bodies[(j)+lo:][:many]
-					for nth := range many {
-						part[nth] = part2[nth]
-					}
+					accelerate_float64_AVX2Row1(part, part2, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -2680,14 +2986,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part3 := acc[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
-					part3[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
-				}
+				accelerate_float64_AVX2Row2(part3, lo, many, row, dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2705,7 +3004,42 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2709
+//line kernels_gocuda_simd_amd64.go:3008
+
+// accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
+//
+//go:noinline
+func accelerate_float64_AVX2Row1(part []Body[float64], part2 []Body[float64], many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// accelerate_float64_AVX2Row2 is a part of accelerate_float64_AVX2: threads of a row.
+//
+//go:noinline
+func accelerate_float64_AVX2Row2(part3 []Vec3[float64], lo int, many int, row int, dimX int, aXOf []float64, aYOf []float64, aZOf []float64) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		part3[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
+	}
+}
 
 // radixCountAVX512 is radixCount for a block with vectors of 64 bytes: 3 phases.
 func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -2725,6 +3059,20 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line radixsort.go:42
+					vec.StoreU32x16(bins, tid, all)
+					vec.StoreU32x16(bins, tid_2, all)
+					vec.StoreU32x16(bins, tid_3, all)
+					vec.StoreU32x16(bins, tid_4, all)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line radixsort.go:42
@@ -2752,25 +3100,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && 15 < len(bins) {
 				many := hi - lo
 				part := (*[16]uint32)(bins)
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:45
-					var k int
-					for ; k < 16; k += 1 {
-//line radixsort.go:46
-						i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-						if i < n {
-//line radixsort.go:48
-							at := (keys[i] >> shift) % 16
-							_ = part[at]
-							part[at] += uint32(1)
-						}
-					}
-				}
+				radixCountAVX512Row1(p, part, lo, many, row, dimX, blockX, n, shift, keys)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2801,14 +3131,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				many := hi - lo
 				part2 := bins[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at2 := tid*gridX + blockX
-					counts[at2] = part2[nth]
-				}
+				radixCountAVX512Row2(p, part2, lo, many, row, dimX, blockX, gridX, counts)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2824,7 +3147,50 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2828
+//line kernels_gocuda_simd_amd64.go:3151
+
+// radixCountAVX512Row1 is a part of radixCountAVX512: threads of a row.
+//
+//go:noinline
+func radixCountAVX512Row1(p *gocuda.Phases, part *[16]uint32, lo int, many int, row int, dimX int, blockX int, n int, shift int, keys []uint32) {
+	_ = part[0]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line radixsort.go:45
+		var k int
+		for ; k < 16; k += 1 {
+//line radixsort.go:46
+			i := blockX*2048 + k*128 + tid
+//line radixsort.go:47
+			if i < n {
+//line radixsort.go:48
+				at := (keys[i] >> shift) % 16
+				_ = part[at]
+				part[at] += uint32(1)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:3179
+
+// radixCountAVX512Row2 is a part of radixCountAVX512: threads of a row.
+//
+//go:noinline
+func radixCountAVX512Row2(p *gocuda.Phases, part2 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, counts []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		at2 := tid*gridX + blockX
+		counts[at2] = part2[nth]
+	}
+}
 
 // radixCountAVX2 is radixCount for a block with vectors of 32 bytes: 3 phases.
 func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
@@ -2844,6 +3210,20 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			tx := 0
 			const lo = 0
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line radixsort.go:42
+					vec.StoreU32x8(bins, tid, all)
+					vec.StoreU32x8(bins, tid_2, all)
+					vec.StoreU32x8(bins, tid_3, all)
+					vec.StoreU32x8(bins, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line radixsort.go:42
@@ -2871,25 +3251,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && 15 < len(bins) {
 				many := hi - lo
 				part := (*[16]uint32)(bins)
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:45
-					var k int
-					for ; k < 16; k += 1 {
-//line radixsort.go:46
-						i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-						if i < n {
-//line radixsort.go:48
-							at := (keys[i] >> shift) % 16
-							_ = part[at]
-							part[at] += uint32(1)
-						}
-					}
-				}
+				radixCountAVX2Row1(p, part, lo, many, row, dimX, blockX, n, shift, keys)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2920,14 +3282,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 			if (0)+lo >= 0 && (0) <= len(bins)-hi {
 				many := hi - lo
 				part2 := bins[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at2 := tid*gridX + blockX
-					counts[at2] = part2[nth]
-				}
+				radixCountAVX2Row2(p, part2, lo, many, row, dimX, blockX, gridX, counts)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2943,16 +3298,59 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2947
+//line kernels_gocuda_simd_amd64.go:3302
 
-// radixScatterAVX512 is radixScatter for a block with vectors of 64 bytes: 7 phases.
+// radixCountAVX2Row1 is a part of radixCountAVX2: threads of a row.
+//
+//go:noinline
+func radixCountAVX2Row1(p *gocuda.Phases, part *[16]uint32, lo int, many int, row int, dimX int, blockX int, n int, shift int, keys []uint32) {
+	_ = part[0]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line radixsort.go:45
+		var k int
+		for ; k < 16; k += 1 {
+//line radixsort.go:46
+			i := blockX*2048 + k*128 + tid
+//line radixsort.go:47
+			if i < n {
+//line radixsort.go:48
+				at := (keys[i] >> shift) % 16
+				_ = part[at]
+				part[at] += uint32(1)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:3330
+
+// radixCountAVX2Row2 is a part of radixCountAVX2: threads of a row.
+//
+//go:noinline
+func radixCountAVX2Row2(p *gocuda.Phases, part2 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, counts []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		at2 := tid*gridX + blockX
+		counts[at2] = part2[nth]
+	}
+}
+
+// radixScatterAVX512 is radixScatter for a block with vectors of 64 bytes: 8 phases.
 func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
 	vOf := gocuda.Local[uint32](b)
-	all := vec.SplatU32x8(0)
+	all := vec.SplatU32x16(0)
 	all2 := vec.SplatU64x8(63)
 	all3 := vec.SplatI64x8(128)
 	all4 := vec.SplatU32x8(1)
@@ -2974,6 +3372,61 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		offsets := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = offsets
+//line radixsort.go:72
+		var d int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d += 1
+			}
+			if d >= 16 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (d*128)+lo >= 0 && (d*128) <= len(cells)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line radixsort.go:73
+						at := d*128 + tid
+						at_2 := d*128 + tid_2
+						at_3 := d*128 + tid_3
+						at_4 := d*128 + tid_4
+						vec.StoreU32x16(cells, at, all)
+						vec.StoreU32x16(cells, at_2, all)
+						vec.StoreU32x16(cells, at_3, all)
+						vec.StoreU32x16(cells, at_4, all)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line radixsort.go:73
+						at := d*128 + tid
+						vec.StoreU32x16(cells, at, all)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line radixsort.go:73
+					at := d*128 + tid
+					if at < 0 || at > len(cells)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(cells))
+					}
+					vec.StoreMaskedU32x16(cells, at, all, m)
+				}
+			}
+			p.Current = -1
+		}
 		for row := range rows {
 			tx := 0
 			for ; tx < dimX; tx += 8 {
@@ -2983,16 +3436,6 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				tid := tx
 				from2 := blockX*2048 + tid*16
 				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all5)
-//line radixsort.go:72
-				var d int
-				for ; d < 16; d += 1 {
-//line radixsort.go:73
-					at := d*128 + tid
-					if at < 0 || at > len(cells)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(cells))
-					}
-					vec.StoreMaskedU32x8(cells, at, all, m)
-				}
 //line radixsort.go:75
 				i := from2
 				still := m
@@ -3036,8 +3479,110 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(sums)-hi {
+				for ; tx+128 <= hi; tx += 128 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
+					rank_6 := row*dimX + tx + 80
+					tx_6 := tx + 80
+					rank_7 := row*dimX + tx + 96
+					tx_7 := tx + 96
+					rank_8 := row*dimX + tx + 112
+					tx_8 := tx + 112
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line radixsort.go:83
+					var sum2 vec.U32x16
+					var sum2_2 vec.U32x16
+					var sum2_3 vec.U32x16
+					var sum2_4 vec.U32x16
+					var sum2_5 vec.U32x16
+					var sum2_6 vec.U32x16
+					var sum2_7 vec.U32x16
+					var sum2_8 vec.U32x16
+//line radixsort.go:84
+					var k int
+					for ; k < 16; k += 1 {
+//line radixsort.go:85
+						i5 := tid*16 + k
+						if i5 < 0 || i5 > len(cells)-241 {
+							p.Outside(rank, uint32(m), i5, 16, len(cells))
+						}
+						sum2 = vec.AddU32x16(sum2, vec.GatherStrideU32x16(cells, i5, 16, 65535))
+						i6 := tid_2*16 + k
+						if i6 < 0 || i6 > len(cells)-241 {
+							p.Outside(rank_2, uint32(m), i6, 16, len(cells))
+						}
+						sum2_2 = vec.AddU32x16(sum2_2, vec.GatherStrideU32x16(cells, i6, 16, 65535))
+						i7 := tid_3*16 + k
+						if i7 < 0 || i7 > len(cells)-241 {
+							p.Outside(rank_3, uint32(m), i7, 16, len(cells))
+						}
+						sum2_3 = vec.AddU32x16(sum2_3, vec.GatherStrideU32x16(cells, i7, 16, 65535))
+						i8 := tid_4*16 + k
+						if i8 < 0 || i8 > len(cells)-241 {
+							p.Outside(rank_4, uint32(m), i8, 16, len(cells))
+						}
+						sum2_4 = vec.AddU32x16(sum2_4, vec.GatherStrideU32x16(cells, i8, 16, 65535))
+						i9 := tid_5*16 + k
+						if i9 < 0 || i9 > len(cells)-241 {
+							p.Outside(rank_5, uint32(m), i9, 16, len(cells))
+						}
+						sum2_5 = vec.AddU32x16(sum2_5, vec.GatherStrideU32x16(cells, i9, 16, 65535))
+						i10 := tid_6*16 + k
+						if i10 < 0 || i10 > len(cells)-241 {
+							p.Outside(rank_6, uint32(m), i10, 16, len(cells))
+						}
+						sum2_6 = vec.AddU32x16(sum2_6, vec.GatherStrideU32x16(cells, i10, 16, 65535))
+						i11 := tid_7*16 + k
+						if i11 < 0 || i11 > len(cells)-241 {
+							p.Outside(rank_7, uint32(m), i11, 16, len(cells))
+						}
+						sum2_7 = vec.AddU32x16(sum2_7, vec.GatherStrideU32x16(cells, i11, 16, 65535))
+						i12 := tid_8*16 + k
+						if i12 < 0 || i12 > len(cells)-241 {
+							p.Outside(rank_8, uint32(m), i12, 16, len(cells))
+						}
+						sum2_8 = vec.AddU32x16(sum2_8, vec.GatherStrideU32x16(cells, i12, 16, 65535))
+					}
+//line radixsort.go:87
+					vec.StoreU32x16(sums, tid, sum2)
+					vec.StoreU32x16(sums, tid_2, sum2_2)
+					vec.StoreU32x16(sums, tid_3, sum2_3)
+					vec.StoreU32x16(sums, tid_4, sum2_4)
+					vec.StoreU32x16(sums, tid_5, sum2_5)
+					vec.StoreU32x16(sums, tid_6, sum2_6)
+					vec.StoreU32x16(sums, tid_7, sum2_7)
+					vec.StoreU32x16(sums, tid_8, sum2_8)
+					vec.StoreU32x16(sum2Of, rank, sum2)
+					vec.StoreU32x16(sum2Of, rank_2, sum2_2)
+					vec.StoreU32x16(sum2Of, rank_3, sum2_3)
+					vec.StoreU32x16(sum2Of, rank_4, sum2_4)
+					vec.StoreU32x16(sum2Of, rank_5, sum2_5)
+					vec.StoreU32x16(sum2Of, rank_6, sum2_6)
+					vec.StoreU32x16(sum2Of, rank_7, sum2_7)
+					vec.StoreU32x16(sum2Of, rank_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3068,13 +3613,13 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		n2 := dimX
 //line scan.go:63
 		offset := 1
-	loop4:
-		for first := true; ; first = false {
-			if !first {
+	loop5:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop4
+				break loop5
 			}
 			for row := range rows {
 				tx := 0
@@ -3091,8 +3636,8 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:66
-							i6 := i2 - offset
-							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i6, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i14, mt2), v)
 						}
 						vec.StoreU32x16(vOf, rank, v)
 					}
@@ -3108,11 +3653,11 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:66
-						i5 := i2 - offset
-						if i5 < 0 || i5 > len(sums)-16 {
-							p.Outside(rank, uint32(mt), i5, 1, len(sums))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(sums)-16 {
+							p.Outside(rank, uint32(mt), i13, 1, len(sums))
 						}
-						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(sums, i5, mt), v)
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(sums, i13, mt), v)
 					}
 					vec.StoreMaskedU32x16(vOf, rank, v, m)
 				}
@@ -3125,6 +3670,28 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(sums)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadU32x16(vOf, rank)
+						v_2 := vec.LoadU32x16(vOf, rank_2)
+						v_3 := vec.LoadU32x16(vOf, rank_3)
+						v_4 := vec.LoadU32x16(vOf, rank_4)
+//line scan.go:70
+						vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
+						vec.StoreU32x16(sums, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(sums, i2_2)))
+						vec.StoreU32x16(sums, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(sums, i2_3)))
+						vec.StoreU32x16(sums, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(sums, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -3152,8 +3719,120 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		}
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(sums)-hi {
+				for ; tx+128 <= hi; tx += 128 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					rank_3 := row*dimX + tx + 32
+					tx_3 := tx + 32
+					rank_4 := row*dimX + tx + 48
+					tx_4 := tx + 48
+					rank_5 := row*dimX + tx + 64
+					tx_5 := tx + 64
+					rank_6 := row*dimX + tx + 80
+					tx_6 := tx + 80
+					rank_7 := row*dimX + tx + 96
+					tx_7 := tx + 96
+					rank_8 := row*dimX + tx + 112
+					tx_8 := tx + 112
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					sum2 := vec.LoadU32x16(sum2Of, rank)
+					sum2_2 := vec.LoadU32x16(sum2Of, rank_2)
+					sum2_3 := vec.LoadU32x16(sum2Of, rank_3)
+					sum2_4 := vec.LoadU32x16(sum2Of, rank_4)
+					sum2_5 := vec.LoadU32x16(sum2Of, rank_5)
+					sum2_6 := vec.LoadU32x16(sum2Of, rank_6)
+					sum2_7 := vec.LoadU32x16(sum2Of, rank_7)
+					sum2_8 := vec.LoadU32x16(sum2Of, rank_8)
+//line radixsort.go:90
+					place := vec.SubU32x16(vec.LoadU32x16(sums, tid), sum2)
+					place_2 := vec.SubU32x16(vec.LoadU32x16(sums, tid_2), sum2_2)
+					place_3 := vec.SubU32x16(vec.LoadU32x16(sums, tid_3), sum2_3)
+					place_4 := vec.SubU32x16(vec.LoadU32x16(sums, tid_4), sum2_4)
+					place_5 := vec.SubU32x16(vec.LoadU32x16(sums, tid_5), sum2_5)
+					place_6 := vec.SubU32x16(vec.LoadU32x16(sums, tid_6), sum2_6)
+					place_7 := vec.SubU32x16(vec.LoadU32x16(sums, tid_7), sum2_7)
+					place_8 := vec.SubU32x16(vec.LoadU32x16(sums, tid_8), sum2_8)
+//line radixsort.go:91
+					var k2 int
+					for ; k2 < 16; k2 += 1 {
+//line radixsort.go:92
+						c := tid*16 + k2
+						c_2 := tid_2*16 + k2
+						c_3 := tid_3*16 + k2
+						c_4 := tid_4*16 + k2
+						c_5 := tid_5*16 + k2
+						c_6 := tid_6*16 + k2
+						c_7 := tid_7*16 + k2
+						c_8 := tid_8*16 + k2
+//line radixsort.go:93
+						if c < 0 || c > len(cells)-241 {
+							p.Outside(rank, uint32(m), c, 16, len(cells))
+						}
+						v2 := vec.GatherStrideU32x16(cells, c, 16, 65535)
+						if c_2 < 0 || c_2 > len(cells)-241 {
+							p.Outside(rank_2, uint32(m), c_2, 16, len(cells))
+						}
+						v2_2 := vec.GatherStrideU32x16(cells, c_2, 16, 65535)
+						if c_3 < 0 || c_3 > len(cells)-241 {
+							p.Outside(rank_3, uint32(m), c_3, 16, len(cells))
+						}
+						v2_3 := vec.GatherStrideU32x16(cells, c_3, 16, 65535)
+						if c_4 < 0 || c_4 > len(cells)-241 {
+							p.Outside(rank_4, uint32(m), c_4, 16, len(cells))
+						}
+						v2_4 := vec.GatherStrideU32x16(cells, c_4, 16, 65535)
+						if c_5 < 0 || c_5 > len(cells)-241 {
+							p.Outside(rank_5, uint32(m), c_5, 16, len(cells))
+						}
+						v2_5 := vec.GatherStrideU32x16(cells, c_5, 16, 65535)
+						if c_6 < 0 || c_6 > len(cells)-241 {
+							p.Outside(rank_6, uint32(m), c_6, 16, len(cells))
+						}
+						v2_6 := vec.GatherStrideU32x16(cells, c_6, 16, 65535)
+						if c_7 < 0 || c_7 > len(cells)-241 {
+							p.Outside(rank_7, uint32(m), c_7, 16, len(cells))
+						}
+						v2_7 := vec.GatherStrideU32x16(cells, c_7, 16, 65535)
+						if c_8 < 0 || c_8 > len(cells)-241 {
+							p.Outside(rank_8, uint32(m), c_8, 16, len(cells))
+						}
+						v2_8 := vec.GatherStrideU32x16(cells, c_8, 16, 65535)
+//line radixsort.go:94
+						vec.ScatterStrideU32x16(cells, c, 16, place, 65535)
+						vec.ScatterStrideU32x16(cells, c_2, 16, place_2, 65535)
+						vec.ScatterStrideU32x16(cells, c_3, 16, place_3, 65535)
+						vec.ScatterStrideU32x16(cells, c_4, 16, place_4, 65535)
+						vec.ScatterStrideU32x16(cells, c_5, 16, place_5, 65535)
+						vec.ScatterStrideU32x16(cells, c_6, 16, place_6, 65535)
+						vec.ScatterStrideU32x16(cells, c_7, 16, place_7, 65535)
+						vec.ScatterStrideU32x16(cells, c_8, 16, place_8, 65535)
+//line radixsort.go:95
+						place = vec.AddU32x16(place, v2)
+						place_2 = vec.AddU32x16(place_2, v2_2)
+						place_3 = vec.AddU32x16(place_3, v2_3)
+						place_4 = vec.AddU32x16(place_4, v2_4)
+						place_5 = vec.AddU32x16(place_5, v2_5)
+						place_6 = vec.AddU32x16(place_6, v2_6)
+						place_7 = vec.AddU32x16(place_7, v2_7)
+						place_8 = vec.AddU32x16(place_8, v2_8)
+					}
+				}
+			}
+			for ; tx < hi; tx += 16 {
+				m := vec.First(min(hi-tx, 16))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3189,13 +3868,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part := offsets[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part[nth] = begins[tid*gridX+blockX] - cells[tid*128]
-				}
+				radixScatterAVX512Row1(p, part, lo, many, row, dimX, blockX, gridX, begins, cells)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -3295,15 +3968,33 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3299
+//line kernels_gocuda_simd_amd64.go:3972
 
-// radixScatterAVX2 is radixScatter for a block with vectors of 32 bytes: 7 phases.
+// radixScatterAVX512Row1 is a part of radixScatterAVX512: threads of a row.
+//
+//go:noinline
+func radixScatterAVX512Row1(p *gocuda.Phases, part []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, begins []uint32, cells []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part[nth] = begins[tid*gridX+blockX] - cells[tid*128]
+	}
+}
+
+// radixScatterAVX2 is radixScatter for a block with vectors of 32 bytes: 8 phases.
 func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
 	vOf := gocuda.Local[uint32](b)
+	all := vec.SplatU32x8(0)
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatI64x4(128)
+	all4 := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line radixsort.go:65
@@ -3321,28 +4012,103 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		offsets := gocuda.Shared[uint32](b, 16)
 		p.Current = -1
 		_ = offsets
+//line radixsort.go:72
+		var d int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d += 1
+			}
+			if d >= 16 {
+				break loop
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (d*128)+lo >= 0 && (d*128) <= len(cells)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line radixsort.go:73
+						at := d*128 + tid
+						at_2 := d*128 + tid_2
+						at_3 := d*128 + tid_3
+						at_4 := d*128 + tid_4
+						vec.StoreU32x8(cells, at, all)
+						vec.StoreU32x8(cells, at_2, all)
+						vec.StoreU32x8(cells, at_3, all)
+						vec.StoreU32x8(cells, at_4, all)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line radixsort.go:73
+						at := d*128 + tid
+						vec.StoreU32x8(cells, at, all)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line radixsort.go:73
+					at := d*128 + tid
+					if at < 0 || at > len(cells)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(cells))
+					}
+					vec.StoreMaskedU32x8(cells, at, all, m)
+				}
+			}
+			p.Current = -1
+		}
 		for row := range rows {
-			for tx := range dimX {
+			tx := 0
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := blockX*2048 + tid*16
-				to2 := min(from2+16, n)
-//line radixsort.go:72
-				var d int
-				for ; d < 16; d += 1 {
-//line radixsort.go:73
-					at := d*128 + tid
-					cells[at] = 0
-				}
+				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+16), 16), all4)
 //line radixsort.go:75
 				i := from2
-				for ; i < to2; i += 1 {
+				still := m
+				for still != 0 {
+					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 16), to2)
+					if still == 0 {
+						break
+					}
 //line radixsort.go:76
-					d2 := int(keys[i]>>shift) % 16
+					var t2 [4]int64
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						i := i + 16*lane
+						t2[lane] = int64(int(keys[i] >> shift))
+					}
+					p.Current = rank
+					num := vec.LoadPtrI64x4(&t2)
+					d2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(15))), vec.SplatI64x4(-16)))
 //line radixsort.go:77
-					at2 := d2*128 + tid
-					cells[at2] += 1
+					at2 := vec.AddI64x4(vec.MulI64x4(d2, all3), vec.IotaI64x4(int64(tid), 1))
+					at2At := vec.ToArrayI64x4(at2)
+					for on := still; on != 0; on &= on - 1 {
+						lane := bits.TrailingZeros32(uint32(on))
+						rank := rank + lane
+						p.Current = rank
+						at2 := int(at2At[lane])
+						cells[at2] += 1
+					}
+					p.Current = rank
+//line radixsort.go:75
+					i += 1
 				}
 			}
 		}
@@ -3351,8 +4117,110 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(sums)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+//line radixsort.go:83
+					var sum2 vec.U32x8
+					var sum2_2 vec.U32x8
+					var sum2_3 vec.U32x8
+					var sum2_4 vec.U32x8
+					var sum2_5 vec.U32x8
+					var sum2_6 vec.U32x8
+					var sum2_7 vec.U32x8
+					var sum2_8 vec.U32x8
+//line radixsort.go:84
+					var k int
+					for ; k < 16; k += 1 {
+//line radixsort.go:85
+						i5 := tid*16 + k
+						if i5 < 0 || i5 > len(cells)-113 {
+							p.Outside(rank, uint32(m), i5, 16, len(cells))
+						}
+						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(cells, i5, 16, 255))
+						i6 := tid_2*16 + k
+						if i6 < 0 || i6 > len(cells)-113 {
+							p.Outside(rank_2, uint32(m), i6, 16, len(cells))
+						}
+						sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(cells, i6, 16, 255))
+						i7 := tid_3*16 + k
+						if i7 < 0 || i7 > len(cells)-113 {
+							p.Outside(rank_3, uint32(m), i7, 16, len(cells))
+						}
+						sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(cells, i7, 16, 255))
+						i8 := tid_4*16 + k
+						if i8 < 0 || i8 > len(cells)-113 {
+							p.Outside(rank_4, uint32(m), i8, 16, len(cells))
+						}
+						sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(cells, i8, 16, 255))
+						i9 := tid_5*16 + k
+						if i9 < 0 || i9 > len(cells)-113 {
+							p.Outside(rank_5, uint32(m), i9, 16, len(cells))
+						}
+						sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(cells, i9, 16, 255))
+						i10 := tid_6*16 + k
+						if i10 < 0 || i10 > len(cells)-113 {
+							p.Outside(rank_6, uint32(m), i10, 16, len(cells))
+						}
+						sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(cells, i10, 16, 255))
+						i11 := tid_7*16 + k
+						if i11 < 0 || i11 > len(cells)-113 {
+							p.Outside(rank_7, uint32(m), i11, 16, len(cells))
+						}
+						sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(cells, i11, 16, 255))
+						i12 := tid_8*16 + k
+						if i12 < 0 || i12 > len(cells)-113 {
+							p.Outside(rank_8, uint32(m), i12, 16, len(cells))
+						}
+						sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(cells, i12, 16, 255))
+					}
+//line radixsort.go:87
+					vec.StoreU32x8(sums, tid, sum2)
+					vec.StoreU32x8(sums, tid_2, sum2_2)
+					vec.StoreU32x8(sums, tid_3, sum2_3)
+					vec.StoreU32x8(sums, tid_4, sum2_4)
+					vec.StoreU32x8(sums, tid_5, sum2_5)
+					vec.StoreU32x8(sums, tid_6, sum2_6)
+					vec.StoreU32x8(sums, tid_7, sum2_7)
+					vec.StoreU32x8(sums, tid_8, sum2_8)
+					vec.StoreU32x8(sum2Of, rank, sum2)
+					vec.StoreU32x8(sum2Of, rank_2, sum2_2)
+					vec.StoreU32x8(sum2Of, rank_3, sum2_3)
+					vec.StoreU32x8(sum2Of, rank_4, sum2_4)
+					vec.StoreU32x8(sum2Of, rank_5, sum2_5)
+					vec.StoreU32x8(sum2Of, rank_6, sum2_6)
+					vec.StoreU32x8(sum2Of, rank_7, sum2_7)
+					vec.StoreU32x8(sum2Of, rank_8, sum2_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3383,13 +4251,13 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		n2 := dimX
 //line scan.go:63
 		offset := 1
-	loop4:
-		for first := true; ; first = false {
-			if !first {
+	loop5:
+		for first2 := true; ; first2 = false {
+			if !first2 {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop4
+				break loop5
 			}
 			for row := range rows {
 				tx := 0
@@ -3406,8 +4274,8 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:66
-							i6 := i2 - offset
-							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i6, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i14, mt2), v)
 						}
 						vec.StoreU32x8(vOf, rank, v)
 					}
@@ -3423,11 +4291,11 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:66
-						i5 := i2 - offset
-						if i5 < 0 || i5 > len(sums)-8 {
-							p.Outside(rank, uint32(mt), i5, 1, len(sums))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(sums)-8 {
+							p.Outside(rank, uint32(mt), i13, 1, len(sums))
 						}
-						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(sums, i5, mt), v)
+						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(sums, i13, mt), v)
 					}
 					vec.StoreMaskedU32x8(vOf, rank, v, m)
 				}
@@ -3440,6 +4308,28 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(sums)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadU32x8(vOf, rank)
+						v_2 := vec.LoadU32x8(vOf, rank_2)
+						v_3 := vec.LoadU32x8(vOf, rank_3)
+						v_4 := vec.LoadU32x8(vOf, rank_4)
+//line scan.go:70
+						vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
+						vec.StoreU32x8(sums, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(sums, i2_2)))
+						vec.StoreU32x8(sums, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(sums, i2_3)))
+						vec.StoreU32x8(sums, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(sums, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -3467,8 +4357,120 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		}
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(sums)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					rank_2 := row*dimX + tx + 8
+					tx_2 := tx + 8
+					rank_3 := row*dimX + tx + 16
+					tx_3 := tx + 16
+					rank_4 := row*dimX + tx + 24
+					tx_4 := tx + 24
+					rank_5 := row*dimX + tx + 32
+					tx_5 := tx + 32
+					rank_6 := row*dimX + tx + 40
+					tx_6 := tx + 40
+					rank_7 := row*dimX + tx + 48
+					tx_7 := tx + 48
+					rank_8 := row*dimX + tx + 56
+					tx_8 := tx + 56
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					sum2 := vec.LoadU32x8(sum2Of, rank)
+					sum2_2 := vec.LoadU32x8(sum2Of, rank_2)
+					sum2_3 := vec.LoadU32x8(sum2Of, rank_3)
+					sum2_4 := vec.LoadU32x8(sum2Of, rank_4)
+					sum2_5 := vec.LoadU32x8(sum2Of, rank_5)
+					sum2_6 := vec.LoadU32x8(sum2Of, rank_6)
+					sum2_7 := vec.LoadU32x8(sum2Of, rank_7)
+					sum2_8 := vec.LoadU32x8(sum2Of, rank_8)
+//line radixsort.go:90
+					place := vec.SubU32x8(vec.LoadU32x8(sums, tid), sum2)
+					place_2 := vec.SubU32x8(vec.LoadU32x8(sums, tid_2), sum2_2)
+					place_3 := vec.SubU32x8(vec.LoadU32x8(sums, tid_3), sum2_3)
+					place_4 := vec.SubU32x8(vec.LoadU32x8(sums, tid_4), sum2_4)
+					place_5 := vec.SubU32x8(vec.LoadU32x8(sums, tid_5), sum2_5)
+					place_6 := vec.SubU32x8(vec.LoadU32x8(sums, tid_6), sum2_6)
+					place_7 := vec.SubU32x8(vec.LoadU32x8(sums, tid_7), sum2_7)
+					place_8 := vec.SubU32x8(vec.LoadU32x8(sums, tid_8), sum2_8)
+//line radixsort.go:91
+					var k2 int
+					for ; k2 < 16; k2 += 1 {
+//line radixsort.go:92
+						c := tid*16 + k2
+						c_2 := tid_2*16 + k2
+						c_3 := tid_3*16 + k2
+						c_4 := tid_4*16 + k2
+						c_5 := tid_5*16 + k2
+						c_6 := tid_6*16 + k2
+						c_7 := tid_7*16 + k2
+						c_8 := tid_8*16 + k2
+//line radixsort.go:93
+						if c < 0 || c > len(cells)-113 {
+							p.Outside(rank, uint32(m), c, 16, len(cells))
+						}
+						v2 := vec.GatherStrideU32x8(cells, c, 16, 255)
+						if c_2 < 0 || c_2 > len(cells)-113 {
+							p.Outside(rank_2, uint32(m), c_2, 16, len(cells))
+						}
+						v2_2 := vec.GatherStrideU32x8(cells, c_2, 16, 255)
+						if c_3 < 0 || c_3 > len(cells)-113 {
+							p.Outside(rank_3, uint32(m), c_3, 16, len(cells))
+						}
+						v2_3 := vec.GatherStrideU32x8(cells, c_3, 16, 255)
+						if c_4 < 0 || c_4 > len(cells)-113 {
+							p.Outside(rank_4, uint32(m), c_4, 16, len(cells))
+						}
+						v2_4 := vec.GatherStrideU32x8(cells, c_4, 16, 255)
+						if c_5 < 0 || c_5 > len(cells)-113 {
+							p.Outside(rank_5, uint32(m), c_5, 16, len(cells))
+						}
+						v2_5 := vec.GatherStrideU32x8(cells, c_5, 16, 255)
+						if c_6 < 0 || c_6 > len(cells)-113 {
+							p.Outside(rank_6, uint32(m), c_6, 16, len(cells))
+						}
+						v2_6 := vec.GatherStrideU32x8(cells, c_6, 16, 255)
+						if c_7 < 0 || c_7 > len(cells)-113 {
+							p.Outside(rank_7, uint32(m), c_7, 16, len(cells))
+						}
+						v2_7 := vec.GatherStrideU32x8(cells, c_7, 16, 255)
+						if c_8 < 0 || c_8 > len(cells)-113 {
+							p.Outside(rank_8, uint32(m), c_8, 16, len(cells))
+						}
+						v2_8 := vec.GatherStrideU32x8(cells, c_8, 16, 255)
+//line radixsort.go:94
+						vec.ScatterStrideU32x8(cells, c, 16, place, 255)
+						vec.ScatterStrideU32x8(cells, c_2, 16, place_2, 255)
+						vec.ScatterStrideU32x8(cells, c_3, 16, place_3, 255)
+						vec.ScatterStrideU32x8(cells, c_4, 16, place_4, 255)
+						vec.ScatterStrideU32x8(cells, c_5, 16, place_5, 255)
+						vec.ScatterStrideU32x8(cells, c_6, 16, place_6, 255)
+						vec.ScatterStrideU32x8(cells, c_7, 16, place_7, 255)
+						vec.ScatterStrideU32x8(cells, c_8, 16, place_8, 255)
+//line radixsort.go:95
+						place = vec.AddU32x8(place, v2)
+						place_2 = vec.AddU32x8(place_2, v2_2)
+						place_3 = vec.AddU32x8(place_3, v2_3)
+						place_4 = vec.AddU32x8(place_4, v2_4)
+						place_5 = vec.AddU32x8(place_5, v2_5)
+						place_6 = vec.AddU32x8(place_6, v2_6)
+						place_7 = vec.AddU32x8(place_7, v2_7)
+						place_8 = vec.AddU32x8(place_8, v2_8)
+					}
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
@@ -3504,13 +4506,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part := offsets[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part[nth] = begins[tid*gridX+blockX] - cells[tid*128]
-				}
+				radixScatterAVX2Row1(p, part, lo, many, row, dimX, blockX, gridX, begins, cells)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -3554,7 +4550,21 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3558
+//line kernels_gocuda_simd_amd64.go:4554
+
+// radixScatterAVX2Row1 is a part of radixScatterAVX2: threads of a row.
+//
+//go:noinline
+func radixScatterAVX2Row1(p *gocuda.Phases, part []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, begins []uint32, cells []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part[nth] = begins[tid*gridX+blockX] - cells[tid*128]
+	}
+}
 
 // reduce_float32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3568,14 +4578,30 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
+//line reduce.go:30
+		first := blockX * 16384
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					vec.StoreF32x16(s, tid, all)
+					vec.StoreF32x16(s, tid_2, all)
+					vec.StoreF32x16(s, tid_3, all)
+					vec.StoreF32x16(s, tid_4, all)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line reduce.go:30
+//line reduce.go:31
 					vec.StoreF32x16(s, tid, all)
 				}
 			}
@@ -3584,7 +4610,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:30
+//line reduce.go:31
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -3592,27 +4618,49 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			}
 		}
 		p.Current = -1
-//line reduce.go:31
-		from2 := blockX * 4096
+//line reduce.go:32
+		var off int
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				from2 += 256
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
 			}
-			if from2 >= (blockX+1)*4096 {
+			if first+0+off >= min(first+16384, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from2, n, dimX)
+				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line reduce.go:33
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
+						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(in, i2_2)))
+						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(in, i2_3)))
+						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(in, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:32
-						i := from2 + tid
+						i := first + tid
+						i2 := i + off
 //line reduce.go:33
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i)))
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3620,27 +4668,27 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
-					i := from2 + tid
+					i := first + tid
+					i2 := i + off
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i > len(in)-16 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
+					if i2 < 0 || i2 > len(in)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:36
+//line reduce.go:35
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:36
 		d := 128
 	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -3651,11 +4699,29 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:38
+						i5 := tid + d
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreF32x16(s, tid_2, vec.AddF32x16(vec.LoadF32x16(s, tid_2), vec.LoadF32x16(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreF32x16(s, tid_3, vec.AddF32x16(vec.LoadF32x16(s, tid_3), vec.LoadF32x16(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreF32x16(s, tid_4, vec.AddF32x16(vec.LoadF32x16(s, tid_4), vec.LoadF32x16(s, i8)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:39
-						i3 := tid + d
-						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i3)))
+//line reduce.go:38
+						i4 := tid + d
+						vec.StoreF32x16(s, tid, vec.AddF32x16(vec.LoadF32x16(s, tid), vec.LoadF32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -3663,26 +4729,26 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:38
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i2 := tid + d
-					if i2 < 0 || i2 > len(s)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i2, m)), m)
+					vec.StoreMaskedF32x16(s, tid, vec.AddF32x16(vec.LoadMaskedF32x16(s, tid, m), vec.LoadMaskedF32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:43
 				sums[blockX] = s[0]
 			}
 		}
@@ -3690,7 +4756,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3694
+//line kernels_gocuda_simd_amd64.go:4760
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3704,14 +4770,30 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 		s := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = s
+//line reduce.go:30
+		first := blockX * 16384
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					vec.StoreF32x8(s, tid, all)
+					vec.StoreF32x8(s, tid_2, all)
+					vec.StoreF32x8(s, tid_3, all)
+					vec.StoreF32x8(s, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line reduce.go:30
+//line reduce.go:31
 					vec.StoreF32x8(s, tid, all)
 				}
 			}
@@ -3720,7 +4802,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:30
+//line reduce.go:31
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -3728,27 +4810,49 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 			}
 		}
 		p.Current = -1
-//line reduce.go:31
-		from2 := blockX * 4096
+//line reduce.go:32
+		var off int
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				from2 += 256
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
 			}
-			if from2 >= (blockX+1)*4096 {
+			if first+0+off >= min(first+16384, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from2, n, dimX)
+				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line reduce.go:33
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
+						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(in, i2_2)))
+						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(in, i2_3)))
+						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(in, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:32
-						i := from2 + tid
+						i := first + tid
+						i2 := i + off
 //line reduce.go:33
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i)))
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3756,27 +4860,27 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
-					i := from2 + tid
+					i := first + tid
+					i2 := i + off
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i > len(in)-8 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
+					if i2 < 0 || i2 > len(in)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:36
+//line reduce.go:35
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:36
 		d := 128
 	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -3787,11 +4891,29 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:38
+						i5 := tid + d
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreF32x8(s, tid_2, vec.AddF32x8(vec.LoadF32x8(s, tid_2), vec.LoadF32x8(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreF32x8(s, tid_3, vec.AddF32x8(vec.LoadF32x8(s, tid_3), vec.LoadF32x8(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreF32x8(s, tid_4, vec.AddF32x8(vec.LoadF32x8(s, tid_4), vec.LoadF32x8(s, i8)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:39
-						i3 := tid + d
-						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i3)))
+//line reduce.go:38
+						i4 := tid + d
+						vec.StoreF32x8(s, tid, vec.AddF32x8(vec.LoadF32x8(s, tid), vec.LoadF32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3799,26 +4921,26 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:38
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i2 := tid + d
-					if i2 < 0 || i2 > len(s)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i2, m)), m)
+					vec.StoreMaskedF32x8(s, tid, vec.AddF32x8(vec.LoadMaskedF32x8(s, tid, m), vec.LoadMaskedF32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:43
 				sums[blockX] = s[0]
 			}
 		}
@@ -3826,7 +4948,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3830
+//line kernels_gocuda_simd_amd64.go:4952
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -3840,14 +4962,30 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
+//line reduce.go:30
+		first := blockX * 16384
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					vec.StoreF64x8(s, tid, all)
+					vec.StoreF64x8(s, tid_2, all)
+					vec.StoreF64x8(s, tid_3, all)
+					vec.StoreF64x8(s, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line reduce.go:30
+//line reduce.go:31
 					vec.StoreF64x8(s, tid, all)
 				}
 			}
@@ -3856,7 +4994,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:30
+//line reduce.go:31
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -3864,27 +5002,49 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			}
 		}
 		p.Current = -1
-//line reduce.go:31
-		from2 := blockX * 4096
+//line reduce.go:32
+		var off int
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				from2 += 256
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
 			}
-			if from2 >= (blockX+1)*4096 {
+			if first+0+off >= min(first+16384, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from2, n, dimX)
+				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line reduce.go:33
+						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
+						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(in, i2_2)))
+						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(in, i2_3)))
+						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(in, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:32
-						i := from2 + tid
+						i := first + tid
+						i2 := i + off
 //line reduce.go:33
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i)))
+						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3892,27 +5052,27 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
-					i := from2 + tid
+					i := first + tid
+					i2 := i + off
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i > len(in)-8 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
+					if i2 < 0 || i2 > len(in)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:36
+//line reduce.go:35
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:36
 		d := 128
 	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -3923,11 +5083,29 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:38
+						i5 := tid + d
+						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreF64x8(s, tid_2, vec.AddF64x8(vec.LoadF64x8(s, tid_2), vec.LoadF64x8(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreF64x8(s, tid_3, vec.AddF64x8(vec.LoadF64x8(s, tid_3), vec.LoadF64x8(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreF64x8(s, tid_4, vec.AddF64x8(vec.LoadF64x8(s, tid_4), vec.LoadF64x8(s, i8)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:39
-						i3 := tid + d
-						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i3)))
+//line reduce.go:38
+						i4 := tid + d
+						vec.StoreF64x8(s, tid, vec.AddF64x8(vec.LoadF64x8(s, tid), vec.LoadF64x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -3935,26 +5113,26 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:38
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i2 := tid + d
-					if i2 < 0 || i2 > len(s)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i2, m)), m)
+					vec.StoreMaskedF64x8(s, tid, vec.AddF64x8(vec.LoadMaskedF64x8(s, tid, m), vec.LoadMaskedF64x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:43
 				sums[blockX] = s[0]
 			}
 		}
@@ -3962,7 +5140,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3966
+//line kernels_gocuda_simd_amd64.go:5144
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -3976,14 +5154,30 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 		s := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = s
+//line reduce.go:30
+		first := blockX * 16384
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					vec.StoreF64x4(s, tid, all)
+					vec.StoreF64x4(s, tid_2, all)
+					vec.StoreF64x4(s, tid_3, all)
+					vec.StoreF64x4(s, tid_4, all)
+				}
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-//line reduce.go:30
+//line reduce.go:31
 					vec.StoreF64x4(s, tid, all)
 				}
 			}
@@ -3992,7 +5186,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:30
+//line reduce.go:31
 				if tid < 0 || tid > len(s)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -4000,27 +5194,49 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 			}
 		}
 		p.Current = -1
-//line reduce.go:31
-		from2 := blockX * 4096
+//line reduce.go:32
+		var off int
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				from2 += 256
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
 			}
-			if from2 >= (blockX+1)*4096 {
+			if first+0+off >= min(first+16384, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from2, n, dimX)
+				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line reduce.go:33
+						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
+						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(in, i2_2)))
+						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(in, i2_3)))
+						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(in, i2_4)))
+					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
-//line reduce.go:32
-						i := from2 + tid
+						i := first + tid
+						i2 := i + off
 //line reduce.go:33
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i)))
+						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4028,27 +5244,27 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
-					i := from2 + tid
+					i := first + tid
+					i2 := i + off
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i > len(in)-4 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
+					if i2 < 0 || i2 > len(in)-4 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:36
+//line reduce.go:35
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:36
 		d := 128
 	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -4059,11 +5275,29 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:38
+						i5 := tid + d
+						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreF64x4(s, tid_2, vec.AddF64x4(vec.LoadF64x4(s, tid_2), vec.LoadF64x4(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreF64x4(s, tid_3, vec.AddF64x4(vec.LoadF64x4(s, tid_3), vec.LoadF64x4(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreF64x4(s, tid_4, vec.AddF64x4(vec.LoadF64x4(s, tid_4), vec.LoadF64x4(s, i8)))
+					}
 					for ; tx+4 <= hi; tx += 4 {
 						tid := tx
-//line reduce.go:39
-						i3 := tid + d
-						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i3)))
+//line reduce.go:38
+						i4 := tid + d
+						vec.StoreF64x4(s, tid, vec.AddF64x4(vec.LoadF64x4(s, tid), vec.LoadF64x4(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 4 {
@@ -4071,26 +5305,26 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:38
 					if tid < 0 || tid > len(s)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i2 := tid + d
-					if i2 < 0 || i2 > len(s)-4 {
-						p.Outside(rank, uint32(m), i2, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-4 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i2, m)), m)
+					vec.StoreMaskedF64x4(s, tid, vec.AddF64x4(vec.LoadMaskedF64x4(s, tid, m), vec.LoadMaskedF64x4(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:43
 				sums[blockX] = s[0]
 			}
 		}
@@ -4098,7 +5332,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4102
+//line kernels_gocuda_simd_amd64.go:5336
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4112,14 +5346,30 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
+//line reduce.go:30
+		first := blockX * 16384
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					vec.StoreI32x16(s, tid, all)
+					vec.StoreI32x16(s, tid_2, all)
+					vec.StoreI32x16(s, tid_3, all)
+					vec.StoreI32x16(s, tid_4, all)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line reduce.go:30
+//line reduce.go:31
 					vec.StoreI32x16(s, tid, all)
 				}
 			}
@@ -4128,7 +5378,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:30
+//line reduce.go:31
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -4136,27 +5386,49 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			}
 		}
 		p.Current = -1
-//line reduce.go:31
-		from2 := blockX * 4096
+//line reduce.go:32
+		var off int
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				from2 += 256
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
 			}
-			if from2 >= (blockX+1)*4096 {
+			if first+0+off >= min(first+16384, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from2, n, dimX)
+				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line reduce.go:33
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(in, i2_2)))
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(in, i2_3)))
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(in, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:32
-						i := from2 + tid
+						i := first + tid
+						i2 := i + off
 //line reduce.go:33
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i)))
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4164,27 +5436,27 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
-					i := from2 + tid
+					i := first + tid
+					i2 := i + off
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i > len(in)-16 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
+					if i2 < 0 || i2 > len(in)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i, m)), m)
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:36
+//line reduce.go:35
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:36
 		d := 128
 	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -4195,11 +5467,29 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:38
+						i5 := tid + d
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreI32x16(s, tid_2, vec.AddI32x16(vec.LoadI32x16(s, tid_2), vec.LoadI32x16(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreI32x16(s, tid_3, vec.AddI32x16(vec.LoadI32x16(s, tid_3), vec.LoadI32x16(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreI32x16(s, tid_4, vec.AddI32x16(vec.LoadI32x16(s, tid_4), vec.LoadI32x16(s, i8)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:39
-						i3 := tid + d
-						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i3)))
+//line reduce.go:38
+						i4 := tid + d
+						vec.StoreI32x16(s, tid, vec.AddI32x16(vec.LoadI32x16(s, tid), vec.LoadI32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4207,26 +5497,26 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:38
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i2 := tid + d
-					if i2 < 0 || i2 > len(s)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i2, m)), m)
+					vec.StoreMaskedI32x16(s, tid, vec.AddI32x16(vec.LoadMaskedI32x16(s, tid, m), vec.LoadMaskedI32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:43
 				sums[blockX] = s[0]
 			}
 		}
@@ -4234,7 +5524,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4238
+//line kernels_gocuda_simd_amd64.go:5528
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4248,14 +5538,30 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = s
+//line reduce.go:30
+		first := blockX * 16384
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					vec.StoreI32x8(s, tid, all)
+					vec.StoreI32x8(s, tid_2, all)
+					vec.StoreI32x8(s, tid_3, all)
+					vec.StoreI32x8(s, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line reduce.go:30
+//line reduce.go:31
 					vec.StoreI32x8(s, tid, all)
 				}
 			}
@@ -4264,7 +5570,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:30
+//line reduce.go:31
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -4272,27 +5578,49 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 			}
 		}
 		p.Current = -1
-//line reduce.go:31
-		from2 := blockX * 4096
+//line reduce.go:32
+		var off int
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				from2 += 256
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
 			}
-			if from2 >= (blockX+1)*4096 {
+			if first+0+off >= min(first+16384, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from2, n, dimX)
+				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line reduce.go:33
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(in, i2_2)))
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(in, i2_3)))
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(in, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:32
-						i := from2 + tid
+						i := first + tid
+						i2 := i + off
 //line reduce.go:33
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i)))
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4300,27 +5628,27 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
-					i := from2 + tid
+					i := first + tid
+					i2 := i + off
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i > len(in)-8 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
+					if i2 < 0 || i2 > len(in)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i, m)), m)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:36
+//line reduce.go:35
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:36
 		d := 128
 	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -4331,11 +5659,29 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:38
+						i5 := tid + d
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreI32x8(s, tid_2, vec.AddI32x8(vec.LoadI32x8(s, tid_2), vec.LoadI32x8(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreI32x8(s, tid_3, vec.AddI32x8(vec.LoadI32x8(s, tid_3), vec.LoadI32x8(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreI32x8(s, tid_4, vec.AddI32x8(vec.LoadI32x8(s, tid_4), vec.LoadI32x8(s, i8)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:39
-						i3 := tid + d
-						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i3)))
+//line reduce.go:38
+						i4 := tid + d
+						vec.StoreI32x8(s, tid, vec.AddI32x8(vec.LoadI32x8(s, tid), vec.LoadI32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4343,26 +5689,26 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:38
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i2 := tid + d
-					if i2 < 0 || i2 > len(s)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i2, m)), m)
+					vec.StoreMaskedI32x8(s, tid, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, m), vec.LoadMaskedI32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:43
 				sums[blockX] = s[0]
 			}
 		}
@@ -4370,7 +5716,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4374
+//line kernels_gocuda_simd_amd64.go:5720
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4384,14 +5730,30 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
+//line reduce.go:30
+		first := blockX * 16384
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					vec.StoreU32x16(s, tid, all)
+					vec.StoreU32x16(s, tid_2, all)
+					vec.StoreU32x16(s, tid_3, all)
+					vec.StoreU32x16(s, tid_4, all)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line reduce.go:30
+//line reduce.go:31
 					vec.StoreU32x16(s, tid, all)
 				}
 			}
@@ -4400,7 +5762,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:30
+//line reduce.go:31
 				if tid < 0 || tid > len(s)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -4408,27 +5770,49 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			}
 		}
 		p.Current = -1
-//line reduce.go:31
-		from2 := blockX * 4096
+//line reduce.go:32
+		var off int
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				from2 += 256
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
 			}
-			if from2 >= (blockX+1)*4096 {
+			if first+0+off >= min(first+16384, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from2, n, dimX)
+				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line reduce.go:33
+						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
+						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(in, i2_2)))
+						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(in, i2_3)))
+						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(in, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:32
-						i := from2 + tid
+						i := first + tid
+						i2 := i + off
 //line reduce.go:33
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i)))
+						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4436,27 +5820,27 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
-					i := from2 + tid
+					i := first + tid
+					i2 := i + off
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i > len(in)-16 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
+					if i2 < 0 || i2 > len(in)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i, m)), m)
+					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:36
+//line reduce.go:35
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:36
 		d := 128
 	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -4467,11 +5851,29 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:38
+						i5 := tid + d
+						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreU32x16(s, tid_2, vec.AddU32x16(vec.LoadU32x16(s, tid_2), vec.LoadU32x16(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreU32x16(s, tid_3, vec.AddU32x16(vec.LoadU32x16(s, tid_3), vec.LoadU32x16(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreU32x16(s, tid_4, vec.AddU32x16(vec.LoadU32x16(s, tid_4), vec.LoadU32x16(s, i8)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						tid := tx
-//line reduce.go:39
-						i3 := tid + d
-						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i3)))
+//line reduce.go:38
+						i4 := tid + d
+						vec.StoreU32x16(s, tid, vec.AddU32x16(vec.LoadU32x16(s, tid), vec.LoadU32x16(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -4479,26 +5881,26 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:38
 					if tid < 0 || tid > len(s)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i2 := tid + d
-					if i2 < 0 || i2 > len(s)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i2, m)), m)
+					vec.StoreMaskedU32x16(s, tid, vec.AddU32x16(vec.LoadMaskedU32x16(s, tid, m), vec.LoadMaskedU32x16(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:43
 				sums[blockX] = s[0]
 			}
 		}
@@ -4506,7 +5908,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4510
+//line kernels_gocuda_simd_amd64.go:5912
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4520,14 +5922,30 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 		s := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = s
+//line reduce.go:30
+		first := blockX * 16384
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line reduce.go:31
+					vec.StoreU32x8(s, tid, all)
+					vec.StoreU32x8(s, tid_2, all)
+					vec.StoreU32x8(s, tid_3, all)
+					vec.StoreU32x8(s, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line reduce.go:30
+//line reduce.go:31
 					vec.StoreU32x8(s, tid, all)
 				}
 			}
@@ -4536,7 +5954,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line reduce.go:30
+//line reduce.go:31
 				if tid < 0 || tid > len(s)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(s))
 				}
@@ -4544,27 +5962,49 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 			}
 		}
 		p.Current = -1
-//line reduce.go:31
-		from2 := blockX * 4096
+//line reduce.go:32
+		var off int
 	loop:
-		for first := true; ; first = false {
-			if !first {
-				from2 += 256
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += 256
 			}
-			if from2 >= (blockX+1)*4096 {
+			if first+0+off >= min(first+16384, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(from2, n, dimX)
+				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (from2)+lo >= 0 && (from2) <= len(in)-hi {
+				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := first + tid
+						i_2 := first + tid_2
+						i_3 := first + tid_3
+						i_4 := first + tid_4
+						i2 := i + off
+						i2_2 := i_2 + off
+						i2_3 := i_3 + off
+						i2_4 := i_4 + off
+//line reduce.go:33
+						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
+						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(in, i2_2)))
+						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(in, i2_3)))
+						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(in, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:32
-						i := from2 + tid
+						i := first + tid
+						i2 := i + off
 //line reduce.go:33
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i)))
+						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(in, i2)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4572,27 +6012,27 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:32
-					i := from2 + tid
+					i := first + tid
+					i2 := i + off
 //line reduce.go:33
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					if i < 0 || i > len(in)-8 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
+					if i2 < 0 || i2 > len(in)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
 					}
-					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i, m)), m)
+					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(in, i2, m)), m)
 				}
 			}
 			p.Current = -1
 		}
-//line reduce.go:36
+//line reduce.go:35
 		p.Barrier()
-//line reduce.go:37
+//line reduce.go:36
 		d := 128
 	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
@@ -4603,11 +6043,29 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				tx := 0
 				const lo = 0
 				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line reduce.go:38
+						i5 := tid + d
+						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i5)))
+						i6 := tid_2 + d
+						vec.StoreU32x8(s, tid_2, vec.AddU32x8(vec.LoadU32x8(s, tid_2), vec.LoadU32x8(s, i6)))
+						i7 := tid_3 + d
+						vec.StoreU32x8(s, tid_3, vec.AddU32x8(vec.LoadU32x8(s, tid_3), vec.LoadU32x8(s, i7)))
+						i8 := tid_4 + d
+						vec.StoreU32x8(s, tid_4, vec.AddU32x8(vec.LoadU32x8(s, tid_4), vec.LoadU32x8(s, i8)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tid := tx
-//line reduce.go:39
-						i3 := tid + d
-						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i3)))
+//line reduce.go:38
+						i4 := tid + d
+						vec.StoreU32x8(s, tid, vec.AddU32x8(vec.LoadU32x8(s, tid), vec.LoadU32x8(s, i4)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -4615,26 +6073,26 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line reduce.go:39
+//line reduce.go:38
 					if tid < 0 || tid > len(s)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(s))
 					}
-					i2 := tid + d
-					if i2 < 0 || i2 > len(s)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(s))
+					i3 := tid + d
+					if i3 < 0 || i3 > len(s)-8 {
+						p.Outside(rank, uint32(m), i3, 1, len(s))
 					}
-					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i2, m)), m)
+					vec.StoreMaskedU32x8(s, tid, vec.AddU32x8(vec.LoadMaskedU32x8(s, tid, m), vec.LoadMaskedU32x8(s, i3, m)), m)
 				}
 			}
 			p.Current = -1
-//line reduce.go:41
+//line reduce.go:40
 			p.Barrier()
 		}
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line reduce.go:44
+//line reduce.go:43
 				sums[blockX] = s[0]
 			}
 		}
@@ -4642,7 +6100,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4646
+//line kernels_gocuda_simd_amd64.go:6104
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4690,7 +6148,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4694
+//line kernels_gocuda_simd_amd64.go:6152
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4738,7 +6196,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4742
+//line kernels_gocuda_simd_amd64.go:6200
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4786,7 +6244,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4790
+//line kernels_gocuda_simd_amd64.go:6248
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4834,7 +6292,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4838
+//line kernels_gocuda_simd_amd64.go:6296
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4854,6 +6312,20 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:82
+					vec.StoreF32x16(x, tid, all)
+					vec.StoreF32x16(x, tid_2, all)
+					vec.StoreF32x16(x, tid_3, all)
+					vec.StoreF32x16(x, tid_4, all)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line scan.go:82
@@ -4878,6 +6350,24 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:84
+					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
+					vec.StoreF32x16(x, tid_2, vec.LoadF32x16(in, i_2))
+					vec.StoreF32x16(x, tid_3, vec.LoadF32x16(in, i_3))
+					vec.StoreF32x16(x, tid_4, vec.LoadF32x16(in, i_4))
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -4965,6 +6455,28 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadF32x16(vOf, rank)
+						v_2 := vec.LoadF32x16(vOf, rank_2)
+						v_3 := vec.LoadF32x16(vOf, rank_3)
+						v_4 := vec.LoadF32x16(vOf, rank_4)
+//line scan.go:70
+						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
+						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
+						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
+						vec.StoreF32x16(x, i2_4, vec.AddF32x16(v_4, vec.LoadF32x16(x, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -5073,7 +6585,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5077
+//line kernels_gocuda_simd_amd64.go:6589
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5093,6 +6605,20 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:82
+					vec.StoreF32x8(x, tid, all)
+					vec.StoreF32x8(x, tid_2, all)
+					vec.StoreF32x8(x, tid_3, all)
+					vec.StoreF32x8(x, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:82
@@ -5117,6 +6643,24 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:84
+					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
+					vec.StoreF32x8(x, tid_2, vec.LoadF32x8(in, i_2))
+					vec.StoreF32x8(x, tid_3, vec.LoadF32x8(in, i_3))
+					vec.StoreF32x8(x, tid_4, vec.LoadF32x8(in, i_4))
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5204,6 +6748,28 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadF32x8(vOf, rank)
+						v_2 := vec.LoadF32x8(vOf, rank_2)
+						v_3 := vec.LoadF32x8(vOf, rank_3)
+						v_4 := vec.LoadF32x8(vOf, rank_4)
+//line scan.go:70
+						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
+						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
+						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
+						vec.StoreF32x8(x, i2_4, vec.AddF32x8(v_4, vec.LoadF32x8(x, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -5312,7 +6878,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5316
+//line kernels_gocuda_simd_amd64.go:6882
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5332,6 +6898,20 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:82
+					vec.StoreF64x8(x, tid, all)
+					vec.StoreF64x8(x, tid_2, all)
+					vec.StoreF64x8(x, tid_3, all)
+					vec.StoreF64x8(x, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:82
@@ -5356,6 +6936,24 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:84
+					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
+					vec.StoreF64x8(x, tid_2, vec.LoadF64x8(in, i_2))
+					vec.StoreF64x8(x, tid_3, vec.LoadF64x8(in, i_3))
+					vec.StoreF64x8(x, tid_4, vec.LoadF64x8(in, i_4))
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5443,6 +7041,28 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadF64x8(vOf, rank)
+						v_2 := vec.LoadF64x8(vOf, rank_2)
+						v_3 := vec.LoadF64x8(vOf, rank_3)
+						v_4 := vec.LoadF64x8(vOf, rank_4)
+//line scan.go:70
+						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
+						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
+						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
+						vec.StoreF64x8(x, i2_4, vec.AddF64x8(v_4, vec.LoadF64x8(x, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -5551,7 +7171,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5555
+//line kernels_gocuda_simd_amd64.go:7175
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5571,6 +7191,20 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:82
+					vec.StoreF64x4(x, tid, all)
+					vec.StoreF64x4(x, tid_2, all)
+					vec.StoreF64x4(x, tid_3, all)
+					vec.StoreF64x4(x, tid_4, all)
+				}
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 //line scan.go:82
@@ -5595,6 +7229,24 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+16 <= hi; tx += 16 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:84
+					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
+					vec.StoreF64x4(x, tid_2, vec.LoadF64x4(in, i_2))
+					vec.StoreF64x4(x, tid_3, vec.LoadF64x4(in, i_3))
+					vec.StoreF64x4(x, tid_4, vec.LoadF64x4(in, i_4))
+				}
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5682,6 +7334,28 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						tx_2 := tx + 4
+						rank_3 := row*dimX + tx + 8
+						tx_3 := tx + 8
+						rank_4 := row*dimX + tx + 12
+						tx_4 := tx + 12
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadF64x4(vOf, rank)
+						v_2 := vec.LoadF64x4(vOf, rank_2)
+						v_3 := vec.LoadF64x4(vOf, rank_3)
+						v_4 := vec.LoadF64x4(vOf, rank_4)
+//line scan.go:70
+						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
+						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
+						vec.StoreF64x4(x, i2_4, vec.AddF64x4(v_4, vec.LoadF64x4(x, i2_4)))
+					}
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -5790,7 +7464,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5794
+//line kernels_gocuda_simd_amd64.go:7468
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -5810,6 +7484,20 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:82
+					vec.StoreI32x16(x, tid, all)
+					vec.StoreI32x16(x, tid_2, all)
+					vec.StoreI32x16(x, tid_3, all)
+					vec.StoreI32x16(x, tid_4, all)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line scan.go:82
@@ -5834,6 +7522,24 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:84
+					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
+					vec.StoreI32x16(x, tid_2, vec.LoadI32x16(in, i_2))
+					vec.StoreI32x16(x, tid_3, vec.LoadI32x16(in, i_3))
+					vec.StoreI32x16(x, tid_4, vec.LoadI32x16(in, i_4))
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -5921,6 +7627,28 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line scan.go:70
+						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
+						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
+						vec.StoreI32x16(x, i2_4, vec.AddI32x16(v_4, vec.LoadI32x16(x, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -6029,7 +7757,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6033
+//line kernels_gocuda_simd_amd64.go:7761
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6049,6 +7777,20 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:82
+					vec.StoreI32x8(x, tid, all)
+					vec.StoreI32x8(x, tid_2, all)
+					vec.StoreI32x8(x, tid_3, all)
+					vec.StoreI32x8(x, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:82
@@ -6073,6 +7815,24 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:84
+					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
+					vec.StoreI32x8(x, tid_2, vec.LoadI32x8(in, i_2))
+					vec.StoreI32x8(x, tid_3, vec.LoadI32x8(in, i_3))
+					vec.StoreI32x8(x, tid_4, vec.LoadI32x8(in, i_4))
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -6160,6 +7920,28 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line scan.go:70
+						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
+						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
+						vec.StoreI32x8(x, i2_4, vec.AddI32x8(v_4, vec.LoadI32x8(x, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -6268,7 +8050,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6272
+//line kernels_gocuda_simd_amd64.go:8054
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6288,6 +8070,20 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:82
+					vec.StoreU32x16(x, tid, all)
+					vec.StoreU32x16(x, tid_2, all)
+					vec.StoreU32x16(x, tid_3, all)
+					vec.StoreU32x16(x, tid_4, all)
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 //line scan.go:82
@@ -6312,6 +8108,24 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 16
+					tx_3 := tx + 32
+					tx_4 := tx + 48
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:84
+					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
+					vec.StoreU32x16(x, tid_2, vec.LoadU32x16(in, i_2))
+					vec.StoreU32x16(x, tid_3, vec.LoadU32x16(in, i_3))
+					vec.StoreU32x16(x, tid_4, vec.LoadU32x16(in, i_4))
+				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -6399,6 +8213,28 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadU32x16(vOf, rank)
+						v_2 := vec.LoadU32x16(vOf, rank_2)
+						v_3 := vec.LoadU32x16(vOf, rank_3)
+						v_4 := vec.LoadU32x16(vOf, rank_4)
+//line scan.go:70
+						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
+						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
+						vec.StoreU32x16(x, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(x, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -6507,7 +8343,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6511
+//line kernels_gocuda_simd_amd64.go:8347
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6527,6 +8363,20 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			const lo = 0
 			hi := dimX
 			if (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+//line scan.go:82
+					vec.StoreU32x8(x, tid, all)
+					vec.StoreU32x8(x, tid_2, all)
+					vec.StoreU32x8(x, tid_3, all)
+					vec.StoreU32x8(x, tid_4, all)
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 //line scan.go:82
@@ -6551,6 +8401,24 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			tx := 0
 			const lo = 0
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					i := blockX*dimX + tx
+					i_2 := blockX*dimX + tx_2
+					i_3 := blockX*dimX + tx_3
+					i_4 := blockX*dimX + tx_4
+//line scan.go:84
+					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
+					vec.StoreU32x8(x, tid_2, vec.LoadU32x8(in, i_2))
+					vec.StoreU32x8(x, tid_3, vec.LoadU32x8(in, i_3))
+					vec.StoreU32x8(x, tid_4, vec.LoadU32x8(in, i_4))
+				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
@@ -6638,6 +8506,28 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadU32x8(vOf, rank)
+						v_2 := vec.LoadU32x8(vOf, rank_2)
+						v_3 := vec.LoadU32x8(vOf, rank_3)
+						v_4 := vec.LoadU32x8(vOf, rank_4)
+//line scan.go:70
+						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
+						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
+						vec.StoreU32x8(x, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(x, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -6746,7 +8636,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6750
+//line kernels_gocuda_simd_amd64.go:8640
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6927,23 +8817,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					many := hi - lo
 					part2 := x[(k2*256)+lo:][:many]
 					part3 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
-						v := part2[nth]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part3[nth] = v
-					}
+					scanWorkEfficient_float32_AVX512Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -6979,7 +8853,34 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6983
+//line kernels_gocuda_simd_amd64.go:8857
+
+// scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, part2 []float32, part3 []float32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]float32, k2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
+		v := part2[nth]
+//line scan.go:155
+		if inclusive {
+//line scan.go:156
+			v += own[k2]
+		}
+//line scan.go:158
+		part3[nth] = v
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:8884
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7160,23 +9061,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					many := hi - lo
 					part2 := x[(k2*256)+lo:][:many]
 					part3 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
-						v := part2[nth]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part3[nth] = v
-					}
+					scanWorkEfficient_float32_AVX2Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -7212,7 +9097,34 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7216
+//line kernels_gocuda_simd_amd64.go:9101
+
+// scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, part2 []float32, part3 []float32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]float32, k2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
+		v := part2[nth]
+//line scan.go:155
+		if inclusive {
+//line scan.go:156
+			v += own[k2]
+		}
+//line scan.go:158
+		part3[nth] = v
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:9128
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7393,23 +9305,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					many := hi - lo
 					part2 := x[(k2*256)+lo:][:many]
 					part3 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
-						v := part2[nth]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part3[nth] = v
-					}
+					scanWorkEfficient_float64_AVX512Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -7445,7 +9341,34 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7449
+//line kernels_gocuda_simd_amd64.go:9345
+
+// scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, part2 []float64, part3 []float64, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]float64, k2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
+		v := part2[nth]
+//line scan.go:155
+		if inclusive {
+//line scan.go:156
+			v += own[k2]
+		}
+//line scan.go:158
+		part3[nth] = v
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:9372
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7626,23 +9549,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					many := hi - lo
 					part2 := x[(k2*256)+lo:][:many]
 					part3 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
-						v := part2[nth]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part3[nth] = v
-					}
+					scanWorkEfficient_float64_AVX2Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -7678,7 +9585,34 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7682
+//line kernels_gocuda_simd_amd64.go:9589
+
+// scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, part2 []float64, part3 []float64, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]float64, k2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
+		v := part2[nth]
+//line scan.go:155
+		if inclusive {
+//line scan.go:156
+			v += own[k2]
+		}
+//line scan.go:158
+		part3[nth] = v
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:9616
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7859,23 +9793,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					many := hi - lo
 					part2 := x[(k2*256)+lo:][:many]
 					part3 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
-						v := part2[nth]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part3[nth] = v
-					}
+					scanWorkEfficient_int32_AVX512Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -7911,7 +9829,34 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7915
+//line kernels_gocuda_simd_amd64.go:9833
+
+// scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]int32, k2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
+		v := part2[nth]
+//line scan.go:155
+		if inclusive {
+//line scan.go:156
+			v += own[k2]
+		}
+//line scan.go:158
+		part3[nth] = v
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:9860
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8092,23 +10037,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					many := hi - lo
 					part2 := x[(k2*256)+lo:][:many]
 					part3 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
-						v := part2[nth]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part3[nth] = v
-					}
+					scanWorkEfficient_int32_AVX2Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -8144,7 +10073,34 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8148
+//line kernels_gocuda_simd_amd64.go:10077
+
+// scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]int32, k2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
+		v := part2[nth]
+//line scan.go:155
+		if inclusive {
+//line scan.go:156
+			v += own[k2]
+		}
+//line scan.go:158
+		part3[nth] = v
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:10104
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8325,23 +10281,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					many := hi - lo
 					part2 := x[(k2*256)+lo:][:many]
 					part3 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
-						v := part2[nth]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part3[nth] = v
-					}
+					scanWorkEfficient_uint32_AVX512Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -8377,7 +10317,34 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8381
+//line kernels_gocuda_simd_amd64.go:10321
+
+// scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, part2 []uint32, part3 []uint32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]uint32, k2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
+		v := part2[nth]
+//line scan.go:155
+		if inclusive {
+//line scan.go:156
+			v += own[k2]
+		}
+//line scan.go:158
+		part3[nth] = v
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:10348
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8558,23 +10525,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					many := hi - lo
 					part2 := x[(k2*256)+lo:][:many]
 					part3 := out[(base+(k2*256))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
-						v := part2[nth]
-//line scan.go:155
-						if inclusive {
-//line scan.go:156
-							v += own[k2]
-						}
-//line scan.go:158
-						part3[nth] = v
-					}
+					scanWorkEfficient_uint32_AVX2Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -8610,7 +10561,34 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8614
+//line kernels_gocuda_simd_amd64.go:10565
+
+// scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, part2 []uint32, part3 []uint32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]uint32, k2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:152
+//line scan.go:153
+//line scan.go:154
+		v := part2[nth]
+//line scan.go:155
+		if inclusive {
+//line scan.go:156
+			v += own[k2]
+		}
+//line scan.go:158
+		part3[nth] = v
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:10592
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -8705,7 +10683,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8709
+//line kernels_gocuda_simd_amd64.go:10687
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -8800,7 +10778,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8804
+//line kernels_gocuda_simd_amd64.go:10782
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -8895,7 +10873,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8899
+//line kernels_gocuda_simd_amd64.go:10877
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -8990,7 +10968,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8994
+//line kernels_gocuda_simd_amd64.go:10972
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -9085,7 +11063,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9089
+//line kernels_gocuda_simd_amd64.go:11067
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9107,23 +11085,23 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:275
 				var own vec.F32x8
 //line scan.go:276
 				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), to2)
 					if still == 0 {
 						break
 					}
 //line scan.go:277
-					if i < 0 || i > len(in)-113 {
-						p.Outside(rank, uint32(still), i, 16, len(in))
+					if i < 0 || i > len(in)-449 {
+						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
-					own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 16, still)), own)
+					own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 64, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -9198,6 +11176,28 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadF32x16(vOf, rank)
+						v_2 := vec.LoadF32x16(vOf, rank_2)
+						v_3 := vec.LoadF32x16(vOf, rank_3)
+						v_4 := vec.LoadF32x16(vOf, rank_4)
+//line scan.go:70
+						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
+						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
+						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
+						vec.StoreF32x16(x, i2_4, vec.AddF32x16(v_4, vec.LoadF32x16(x, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9230,8 +11230,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:282
 				sum2 := vec.SplatF32x8(before[blockX])
 //line scan.go:283
@@ -9248,23 +11248,23 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), to2)
 					if still2 == 0 {
 						break
 					}
 //line scan.go:287
-					if i3 < 0 || i3 > len(in)-113 {
-						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					if i3 < 0 || i3 > len(in)-449 {
+						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
-					v2 := vec.GatherStrideF32x8(in, i3, 16, still2)
+					v2 := vec.GatherStrideF32x8(in, i3, 64, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						if at < 0 || at > len(out)-113 {
-							p.Outside(rank, uint32(still2), at, 16, len(out))
+						if at < 0 || at > len(out)-449 {
+							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
-						vec.ScatterStrideF32x8(out, at, 16, sum2, still2)
+						vec.ScatterStrideF32x8(out, at, 64, sum2, still2)
 					}
 //line scan.go:291
 					sum2 = vec.SelectF32x8(still2, vec.AddF32x8(sum2, v2), sum2)
@@ -9272,10 +11272,10 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-113 {
-							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						if at2 < 0 || at2 > len(out)-449 {
+							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideF32x8(out, at2, 16, sum2, still2)
+						vec.ScatterStrideF32x8(out, at2, 64, sum2, still2)
 					}
 //line scan.go:286
 					i3 += 1
@@ -9286,7 +11286,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9290
+//line kernels_gocuda_simd_amd64.go:11290
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9305,8 +11305,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				from2 := (blockX*256 + tid) * 64
+				to2 := min(from2+64, n)
 //line scan.go:275
 				var own float32
 //line scan.go:276
@@ -9383,6 +11383,28 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadF32x8(vOf, rank)
+						v_2 := vec.LoadF32x8(vOf, rank_2)
+						v_3 := vec.LoadF32x8(vOf, rank_3)
+						v_4 := vec.LoadF32x8(vOf, rank_4)
+//line scan.go:70
+						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
+						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
+						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
+						vec.StoreF32x8(x, i2_4, vec.AddF32x8(v_4, vec.LoadF32x8(x, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9413,8 +11435,8 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				from2 := (blockX*256 + tid) * 64
+				to2 := min(from2+64, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -9448,7 +11470,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9452
+//line kernels_gocuda_simd_amd64.go:11474
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -9470,23 +11492,23 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:275
 				var own vec.F64x8
 //line scan.go:276
 				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), to2)
 					if still == 0 {
 						break
 					}
 //line scan.go:277
-					if i < 0 || i > len(in)-113 {
-						p.Outside(rank, uint32(still), i, 16, len(in))
+					if i < 0 || i > len(in)-449 {
+						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
-					own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 16, still)), own)
+					own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 64, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -9561,6 +11583,28 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadF64x8(vOf, rank)
+						v_2 := vec.LoadF64x8(vOf, rank_2)
+						v_3 := vec.LoadF64x8(vOf, rank_3)
+						v_4 := vec.LoadF64x8(vOf, rank_4)
+//line scan.go:70
+						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
+						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
+						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
+						vec.StoreF64x8(x, i2_4, vec.AddF64x8(v_4, vec.LoadF64x8(x, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9593,8 +11637,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:282
 				sum2 := vec.SplatF64x8(before[blockX])
 //line scan.go:283
@@ -9611,23 +11655,23 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), to2)
 					if still2 == 0 {
 						break
 					}
 //line scan.go:287
-					if i3 < 0 || i3 > len(in)-113 {
-						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					if i3 < 0 || i3 > len(in)-449 {
+						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
-					v2 := vec.GatherStrideF64x8(in, i3, 16, still2)
+					v2 := vec.GatherStrideF64x8(in, i3, 64, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						if at < 0 || at > len(out)-113 {
-							p.Outside(rank, uint32(still2), at, 16, len(out))
+						if at < 0 || at > len(out)-449 {
+							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
-						vec.ScatterStrideF64x8(out, at, 16, sum2, still2)
+						vec.ScatterStrideF64x8(out, at, 64, sum2, still2)
 					}
 //line scan.go:291
 					sum2 = vec.SelectF64x8(still2, vec.AddF64x8(sum2, v2), sum2)
@@ -9635,10 +11679,10 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-113 {
-							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						if at2 < 0 || at2 > len(out)-449 {
+							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideF64x8(out, at2, 16, sum2, still2)
+						vec.ScatterStrideF64x8(out, at2, 64, sum2, still2)
 					}
 //line scan.go:286
 					i3 += 1
@@ -9649,7 +11693,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9653
+//line kernels_gocuda_simd_amd64.go:11697
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -9671,23 +11715,23 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all)
 //line scan.go:275
 				var own vec.F64x4
 //line scan.go:276
 				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 16), to2)
+					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 64), to2)
 					if still == 0 {
 						break
 					}
 //line scan.go:277
-					if i < 0 || i > len(in)-49 {
-						p.Outside(rank, uint32(still), i, 16, len(in))
+					if i < 0 || i > len(in)-193 {
+						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
-					own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 16, still)), own)
+					own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 64, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -9762,6 +11806,28 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						tx_2 := tx + 4
+						rank_3 := row*dimX + tx + 8
+						tx_3 := tx + 8
+						rank_4 := row*dimX + tx + 12
+						tx_4 := tx + 12
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadF64x4(vOf, rank)
+						v_2 := vec.LoadF64x4(vOf, rank_2)
+						v_3 := vec.LoadF64x4(vOf, rank_3)
+						v_4 := vec.LoadF64x4(vOf, rank_4)
+//line scan.go:70
+						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
+						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
+						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
+						vec.StoreF64x4(x, i2_4, vec.AddF64x4(v_4, vec.LoadF64x4(x, i2_4)))
+					}
 					for ; tx+4 <= hi; tx += 4 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9794,8 +11860,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all)
 //line scan.go:282
 				sum2 := vec.SplatF64x4(before[blockX])
 //line scan.go:283
@@ -9812,23 +11878,23 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
-					still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 16), to2)
+					still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 64), to2)
 					if still2 == 0 {
 						break
 					}
 //line scan.go:287
-					if i3 < 0 || i3 > len(in)-49 {
-						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					if i3 < 0 || i3 > len(in)-193 {
+						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
-					v2 := vec.GatherStrideF64x4(in, i3, 16, still2)
+					v2 := vec.GatherStrideF64x4(in, i3, 64, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						if at < 0 || at > len(out)-49 {
-							p.Outside(rank, uint32(still2), at, 16, len(out))
+						if at < 0 || at > len(out)-193 {
+							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
-						vec.ScatterStrideF64x4(out, at, 16, sum2, still2)
+						vec.ScatterStrideF64x4(out, at, 64, sum2, still2)
 					}
 //line scan.go:291
 					sum2 = vec.SelectF64x4(still2, vec.AddF64x4(sum2, v2), sum2)
@@ -9836,10 +11902,10 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-49 {
-							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						if at2 < 0 || at2 > len(out)-193 {
+							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideF64x4(out, at2, 16, sum2, still2)
+						vec.ScatterStrideF64x4(out, at2, 64, sum2, still2)
 					}
 //line scan.go:286
 					i3 += 1
@@ -9850,7 +11916,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9854
+//line kernels_gocuda_simd_amd64.go:11920
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -9872,23 +11938,23 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:275
 				var own vec.I32x8
 //line scan.go:276
 				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), to2)
 					if still == 0 {
 						break
 					}
 //line scan.go:277
-					if i < 0 || i > len(in)-113 {
-						p.Outside(rank, uint32(still), i, 16, len(in))
+					if i < 0 || i > len(in)-449 {
+						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
-					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 16, still)), own)
+					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 64, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -9963,6 +12029,28 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line scan.go:70
+						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
+						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
+						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
+						vec.StoreI32x16(x, i2_4, vec.AddI32x16(v_4, vec.LoadI32x16(x, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -9995,8 +12083,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:282
 				sum2 := vec.SplatI32x8(before[blockX])
 //line scan.go:283
@@ -10013,23 +12101,23 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), to2)
 					if still2 == 0 {
 						break
 					}
 //line scan.go:287
-					if i3 < 0 || i3 > len(in)-113 {
-						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					if i3 < 0 || i3 > len(in)-449 {
+						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
-					v2 := vec.GatherStrideI32x8(in, i3, 16, still2)
+					v2 := vec.GatherStrideI32x8(in, i3, 64, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						if at < 0 || at > len(out)-113 {
-							p.Outside(rank, uint32(still2), at, 16, len(out))
+						if at < 0 || at > len(out)-449 {
+							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
-						vec.ScatterStrideI32x8(out, at, 16, sum2, still2)
+						vec.ScatterStrideI32x8(out, at, 64, sum2, still2)
 					}
 //line scan.go:291
 					sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, v2), sum2)
@@ -10037,10 +12125,10 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-113 {
-							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						if at2 < 0 || at2 > len(out)-449 {
+							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideI32x8(out, at2, 16, sum2, still2)
+						vec.ScatterStrideI32x8(out, at2, 64, sum2, still2)
 					}
 //line scan.go:286
 					i3 += 1
@@ -10051,7 +12139,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10055
+//line kernels_gocuda_simd_amd64.go:12143
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -10070,8 +12158,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				from2 := (blockX*256 + tid) * 64
+				to2 := min(from2+64, n)
 //line scan.go:275
 				var own int32
 //line scan.go:276
@@ -10148,6 +12236,28 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line scan.go:70
+						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
+						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
+						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
+						vec.StoreI32x8(x, i2_4, vec.AddI32x8(v_4, vec.LoadI32x8(x, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -10178,8 +12288,8 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				from2 := (blockX*256 + tid) * 64
+				to2 := min(from2+64, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -10213,7 +12323,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10217
+//line kernels_gocuda_simd_amd64.go:12327
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10235,23 +12345,23 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:275
 				var own vec.U32x8
 //line scan.go:276
 				i := from2
 				still := m
 				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
+					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), to2)
 					if still == 0 {
 						break
 					}
 //line scan.go:277
-					if i < 0 || i > len(in)-113 {
-						p.Outside(rank, uint32(still), i, 16, len(in))
+					if i < 0 || i > len(in)-449 {
+						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
-					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 16, still)), own)
+					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 64, still)), own)
 //line scan.go:276
 					i += 1
 				}
@@ -10326,6 +12436,28 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadU32x16(vOf, rank)
+						v_2 := vec.LoadU32x16(vOf, rank_2)
+						v_3 := vec.LoadU32x16(vOf, rank_3)
+						v_4 := vec.LoadU32x16(vOf, rank_4)
+//line scan.go:70
+						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
+						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
+						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
+						vec.StoreU32x16(x, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(x, i2_4)))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -10358,8 +12490,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all)
+				from2 := (blockX*256 + tid) * 64
+				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:282
 				sum2 := vec.SplatU32x8(before[blockX])
 //line scan.go:283
@@ -10376,23 +12508,23 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
+					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), to2)
 					if still2 == 0 {
 						break
 					}
 //line scan.go:287
-					if i3 < 0 || i3 > len(in)-113 {
-						p.Outside(rank, uint32(still2), i3, 16, len(in))
+					if i3 < 0 || i3 > len(in)-449 {
+						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
-					v2 := vec.GatherStrideU32x8(in, i3, 16, still2)
+					v2 := vec.GatherStrideU32x8(in, i3, 64, still2)
 //line scan.go:288
 					if !inclusive {
 //line scan.go:289
 						at := i3
-						if at < 0 || at > len(out)-113 {
-							p.Outside(rank, uint32(still2), at, 16, len(out))
+						if at < 0 || at > len(out)-449 {
+							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
-						vec.ScatterStrideU32x8(out, at, 16, sum2, still2)
+						vec.ScatterStrideU32x8(out, at, 64, sum2, still2)
 					}
 //line scan.go:291
 					sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, v2), sum2)
@@ -10400,10 +12532,10 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					if inclusive {
 //line scan.go:293
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-113 {
-							p.Outside(rank, uint32(still2), at2, 16, len(out))
+						if at2 < 0 || at2 > len(out)-449 {
+							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideU32x8(out, at2, 16, sum2, still2)
+						vec.ScatterStrideU32x8(out, at2, 64, sum2, still2)
 					}
 //line scan.go:286
 					i3 += 1
@@ -10414,7 +12546,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10418
+//line kernels_gocuda_simd_amd64.go:12550
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -10433,8 +12565,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				from2 := (blockX*256 + tid) * 64
+				to2 := min(from2+64, n)
 //line scan.go:275
 				var own uint32
 //line scan.go:276
@@ -10511,6 +12643,28 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				tx := lo
 				hi := dimX
 				if (0)+lo >= 0 && (0) <= len(x)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i2 := tx
+						i2_2 := tx_2
+						i2_3 := tx_3
+						i2_4 := tx_4
+						v := vec.LoadU32x8(vOf, rank)
+						v_2 := vec.LoadU32x8(vOf, rank_2)
+						v_3 := vec.LoadU32x8(vOf, rank_3)
+						v_4 := vec.LoadU32x8(vOf, rank_4)
+//line scan.go:70
+						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
+						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
+						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
+						vec.StoreU32x8(x, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(x, i2_4)))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						rank := row*dimX + tx
 						i2 := tx
@@ -10541,8 +12695,8 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 16
-				to2 := min(from2+16, n)
+				from2 := (blockX*256 + tid) * 64
+				to2 := min(from2+64, n)
 //line scan.go:282
 				sum2 := before[blockX]
 //line scan.go:283
@@ -10576,7 +12730,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10580
+//line kernels_gocuda_simd_amd64.go:12734
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -10643,7 +12797,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10647
+//line kernels_gocuda_simd_amd64.go:12801
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -10710,7 +12864,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10714
+//line kernels_gocuda_simd_amd64.go:12868
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -10744,6 +12898,34 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						x := blockX*32 + tx2
+						x_2 := blockX*32 + tx2_2
+						x_3 := blockX*32 + tx2_3
+						x_4 := blockX*32 + tx2_4
+						y := blockY*32 + ty2
+//line transpose.go:35
+						at := (ty2+j)*33 + tx2
+						at_2 := (ty2+j)*33 + tx2_2
+						at_3 := (ty2+j)*33 + tx2_3
+						at_4 := (ty2+j)*33 + tx2_4
+						i3 := (y+j)*cols + x
+						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
+						i4 := (y+j)*cols + x_2
+						vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i4))
+						i5 := (y+j)*cols + x_3
+						vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i5))
+						i6 := (y+j)*cols + x_4
+						vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i6))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
@@ -10798,6 +12980,39 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				tx := 0
 				const lo = 0
 				if (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						tmp := blockY*32 + tx2
+						tmp_2 := blockY*32 + tx2_2
+						tmp_3 := blockY*32 + tx2_3
+						tmp_4 := blockY*32 + tx2_4
+						tmp2 := blockX*32 + ty2
+						x2 := tmp
+						x2_2 := tmp_2
+						x2_3 := tmp_3
+						x2_4 := tmp_4
+						y2 := tmp2
+//line transpose.go:42
+						at2 := (y2+j2)*rows2 + x2
+						at2_2 := (y2+j2)*rows2 + x2_2
+						at2_3 := (y2+j2)*rows2 + x2_3
+						at2_4 := (y2+j2)*rows2 + x2_4
+						i9 := tx2*33 + ty2 + j2
+						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 33, 65535))
+						i10 := tx2_2*33 + ty2 + j2
+						vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
+						i11 := tx2_3*33 + ty2 + j2
+						vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i11, 33, 65535))
+						i12 := tx2_4*33 + ty2 + j2
+						vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i12, 33, 65535))
+					}
 					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
@@ -10807,8 +13022,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						i4 := tx2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i4, 33, 65535))
+						i8 := tx2*33 + ty2 + j2
+						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, 65535))
 					}
 				}
 				for ; tx < hi; tx += 16 {
@@ -10823,14 +13038,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 					y2 := tmp2
 //line transpose.go:42
 					at2 := (y2+j2)*rows2 + x2
-					i3 := tx2*33 + ty2 + j2
-					if i3 < 0 || i3 > len(tile)-496 {
-						p.Outside(rank, uint32(m), i3, 33, len(tile))
+					i7 := tx2*33 + ty2 + j2
+					if i7 < 0 || i7 > len(tile)-496 {
+						p.Outside(rank, uint32(m), i7, 33, len(tile))
 					}
 					if at2 < 0 || at2 > len(out)-16 {
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
-					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i3, 33, m), m)
+					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
 				}
 			}
 			p.Current = -1
@@ -10838,7 +13053,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10842
+//line kernels_gocuda_simd_amd64.go:13057
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -10872,6 +13087,34 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				tx := 0
 				const lo = 0
 				if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						x := blockX*32 + tx2
+						x_2 := blockX*32 + tx2_2
+						x_3 := blockX*32 + tx2_3
+						x_4 := blockX*32 + tx2_4
+						y := blockY*32 + ty2
+//line transpose.go:35
+						at := (ty2+j)*33 + tx2
+						at_2 := (ty2+j)*33 + tx2_2
+						at_3 := (ty2+j)*33 + tx2_3
+						at_4 := (ty2+j)*33 + tx2_4
+						i3 := (y+j)*cols + x
+						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
+						i4 := (y+j)*cols + x_2
+						vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i4))
+						i5 := (y+j)*cols + x_3
+						vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i5))
+						i6 := (y+j)*cols + x_4
+						vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i6))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
@@ -10926,6 +13169,39 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				tx := 0
 				const lo = 0
 				if (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						tmp := blockY*32 + tx2
+						tmp_2 := blockY*32 + tx2_2
+						tmp_3 := blockY*32 + tx2_3
+						tmp_4 := blockY*32 + tx2_4
+						tmp2 := blockX*32 + ty2
+						x2 := tmp
+						x2_2 := tmp_2
+						x2_3 := tmp_3
+						x2_4 := tmp_4
+						y2 := tmp2
+//line transpose.go:42
+						at2 := (y2+j2)*rows2 + x2
+						at2_2 := (y2+j2)*rows2 + x2_2
+						at2_3 := (y2+j2)*rows2 + x2_3
+						at2_4 := (y2+j2)*rows2 + x2_4
+						i9 := tx2*33 + ty2 + j2
+						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
+						i10 := tx2_2*33 + ty2 + j2
+						vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i10, 33, 255))
+						i11 := tx2_3*33 + ty2 + j2
+						vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i11, 33, 255))
+						i12 := tx2_4*33 + ty2 + j2
+						vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i12, 33, 255))
+					}
 					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
@@ -10935,8 +13211,8 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						i4 := tx2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i4, 33, 255))
+						i8 := tx2*33 + ty2 + j2
+						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, 255))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -10951,14 +13227,14 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					y2 := tmp2
 //line transpose.go:42
 					at2 := (y2+j2)*rows2 + x2
-					i3 := tx2*33 + ty2 + j2
-					if i3 < 0 || i3 > len(tile)-232 {
-						p.Outside(rank, uint32(m), i3, 33, len(tile))
+					i7 := tx2*33 + ty2 + j2
+					if i7 < 0 || i7 > len(tile)-232 {
+						p.Outside(rank, uint32(m), i7, 33, len(tile))
 					}
 					if at2 < 0 || at2 > len(out)-8 {
 						p.Outside(rank, uint32(m), at2, 1, len(out))
 					}
-					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i3, 33, m), m)
+					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
 				}
 			}
 			p.Current = -1
@@ -10966,7 +13242,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10970
+//line kernels_gocuda_simd_amd64.go:13246
 
 func init() {
 	switch {

@@ -14,7 +14,7 @@ import (
 
 const (
 	reduceThreads = 256                         // of a block
-	reduceItems   = 16                          // elements of a thread
+	reduceItems   = 64                          // elements of a thread
 	reducePart    = reduceThreads * reduceItems // elements of a block
 )
 
@@ -27,11 +27,10 @@ const (
 func reduce[T Number](t *gocuda.Thread, n int, in, sums []T) {
 	s := gocuda.Shared[T](t, reduceThreads)
 	tid := t.ThreadIdx.X
+	first := t.BlockIdx.X * reducePart
 	s[tid] = 0
-	for from := t.BlockIdx.X * reducePart; from < (t.BlockIdx.X+1)*reducePart; from += reduceThreads {
-		if i := from + tid; i < n {
-			s[tid] += in[i]
-		}
+	for i := first + tid; i < min(first+reducePart, n); i += reduceThreads {
+		s[tid] += in[i]
 	}
 	t.SyncThreads()
 	for d := reduceThreads / 2; d > 0; d /= 2 {

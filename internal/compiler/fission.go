@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"go/types"
+	"maps"
 	"slices"
 )
 
@@ -99,7 +100,7 @@ func (k *Kernel) fission() {
 	for n := range k.names {
 		f.names[n] = true
 	}
-	k.recomputable()
+	k.recomputable(nil)
 	k.Body = f.interchange(k.Body)
 	for _, v := range k.Vars {
 		v.known = false
@@ -107,7 +108,7 @@ func (k *Kernel) fission() {
 	k.shapes()
 	f.liftExits(k.Body)
 	f.findMixed()
-	k.recomputable()
+	k.recomputable(f.doneOnce(k.Body))
 	k.nodes = f.list(k.Body, true)
 	for i, n := range k.nodes {
 		if r, ok := n.(*region); ok && i == len(k.nodes)-1 {
@@ -370,6 +371,20 @@ func (f *fissioner) findMixed() {
 			return
 		}
 	}
+}
+
+// doneOnce returns the variables that are assigned once for the block by statements of list, or of such inside
+// it as control the block.
+func (f *fissioner) doneOnce(list []Stmt) map[*Var]bool {
+	done := map[*Var]bool{}
+	for _, s := range list {
+		if f.block[s] {
+			substmts(s, func(l []Stmt) { maps.Copy(done, f.doneOnce(l)) })
+		} else if _, ok := s.(*Assign); ok && f.once(s) {
+			maps.Copy(done, assignedIn(s))
+		}
+	}
+	return done
 }
 
 // once reports whether s can be done once for the block: it assigns nothing but variables that are the same

@@ -29,10 +29,67 @@ func (f *fissioner) interchange(list []Stmt) []Stmt {
 				continue
 			}
 			f.block[l] = f.turnsWhole(l)
+		} else if c, ok := s.(*If); ok && f.turnsInside(c) {
+			f.block[c] = true
+			c.Then, c.Else = f.interchange(c.Then), f.interchange(c.Else)
 		}
 		out = append(out, s)
 	}
 	return out
+}
+
+// turnsInside reports whether c, whose condition is the same for all threads and known before them, has loops in
+// its branches that might be turned inside out.
+func (f *fissioner) turnsInside(c *If) bool {
+	if !blockWide(c.Cond) || mayPanic(c.Cond) || loads(c.Cond) {
+		return false
+	}
+	loop := false
+	for _, list := range [][]Stmt{c.Then, c.Else} {
+		for _, s := range list {
+			if l, ok := s.(*For); ok {
+				loop = loop || neighbours(l.Body)
+			}
+		}
+		if anyStmt(list, func(s Stmt) bool { e, ok := s.(*Exit); return ok && e.To == nil }) {
+			return false
+		}
+	}
+	if !loop {
+		return false
+	}
+	// Nothing private passes through it: that would have to be kept for each thread.
+	inside := useOf([]Stmt{c})
+	for v := range inside.written {
+		if !f.declaredInside(c, v) && (!v.Shape.uniform() || v.addr) {
+			return false
+		}
+	}
+	return true
+}
+
+// declaredInside reports whether c has the declaration of v.
+func (f *fissioner) declaredInside(c *If, v *Var) bool {
+	return anyStmt([]Stmt{c}, func(s Stmt) bool {
+		a, ok := s.(*Assign)
+		if !ok || !a.Def {
+			return false
+		}
+		w, _ := assigned(a.L[0])
+		return w == v
+	})
+}
+
+// neighbours reports whether list stores something at places that are neighbours for neighbouring threads.
+func neighbours(list []Stmt) bool {
+	return anyStmt(list, func(s Stmt) bool {
+		a, ok := s.(*Assign)
+		if !ok || len(a.L) != 1 || a.L[0] == nil {
+			return false
+		}
+		ix, ok := a.L[0].(*Index)
+		return ok && !inVar(ix) && shapeOf(ix.I)[0] == 1
+	})
 }
 
 // turnsWhole reports whether l goes the same rounds for all threads, and does nothing in each but something
@@ -55,6 +112,10 @@ func (f *fissioner) turnsWhole(l *For) bool {
 	for i, s := range l.Body {
 		switch s := s.(type) {
 		case *Assign:
+			if !s.Def && i == len(l.Body)-1 && neighbours(l.Body[i:]) {
+				guarded = true
+				continue
+			}
 			if !s.Def || mayPanic(s.R) || loads(s.R) || !scalarShape(shapeOf(s.R)) || !basic(s.R.Type()) {
 				return false
 			}
@@ -93,7 +154,11 @@ func (f *fissioner) turnsWhole(l *For) bool {
 			return false
 		}
 	}
-	guard := *l.Body[len(l.Body)-1].(*If)
+	last, isGuard := l.Body[len(l.Body)-1].(*If)
+	if !isGuard {
+		return true
+	}
+	guard := *last
 	guard.Cond, guard.Then = inline(guard.Cond), append(defs, guard.Then...)
 	l.Body = []Stmt{&guard}
 	return true
@@ -234,18 +299,19 @@ func (f *fissioner) definition(v *Var, post *Assign) Expr {
 	if n != 1 {
 		return nil
 	}
-	// A variable between it and the thread's index is looked through.
-	for {
-		r, ok := first.(*VarRef)
-		if !ok || r.V.Param {
-			return first
+	return f.lookThrough(first)
+}
+
+// lookThrough returns e with the variables between it and the thread's index replaced by their values.
+func (f *fissioner) lookThrough(e Expr) Expr {
+	return mapExpr(e, func(x Expr) Expr {
+		if r, ok := x.(*VarRef); ok && !r.V.Param && !r.V.Shape.uniform() {
+			if one := f.single(r.V); one != nil {
+				return f.lookThrough(one)
+			}
 		}
-		next := f.single(r.V)
-		if next == nil {
-			return nil
-		}
-		first = next
-	}
+		return x
+	})
 }
 
 // single returns the value of a variable that is assigned once.

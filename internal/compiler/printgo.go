@@ -55,6 +55,10 @@ type body struct {
 	stand             map[*Var]string    // texts that stand for variables
 	vectors           map[*region]string // what became of regions
 	view              *view              // of the loop under way
+
+	fn       string   // the name of the func
+	rows     int      // loops over rows that are funcs of their own
+	outlined []string // their texts
 }
 
 // varies reports whether a value of shape s differs between the vectors that a region takes at a time.
@@ -155,7 +159,7 @@ func (p *printer) params(k *Kernel) (decl, args string, list []string) {
 
 // body prints the func of a kernel.
 func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]string, any bool) {
-	b := &body{printer: p, k: k, width: width, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
+	b := &body{printer: p, k: k, fn: name, width: width, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
 		labels: map[Stmt]string{}, copies: map[*Var]string{}, vectors: map[*region]string{}, tops: map[string]string{}, partNames: map[partKey]string{}}
 	for _, v := range k.Vars {
 		b.names[v.Name] = true
@@ -255,6 +259,9 @@ func (p *printer) body(k *Kernel, name string, width int) (vectors map[*region]s
 		}
 	}
 	p.printf("%s}\n}\n\n", text)
+	for _, f := range b.outlined {
+		p.printf("%s", f)
+	}
 	return b.vectors, b.vector > 0
 }
 
@@ -861,7 +868,7 @@ func (b *body) threads(r *region, inner func()) {
 	b.printf("%s", limits)
 	middle := ""
 	if fast != nil {
-		middle = b.printView(fast, lo, hi)
+		middle = b.printView(fast, lo, hi, len(copies) == 0)
 	}
 	exits := len(r.exits) > 0
 	if exits && b.label(b.loopOf(r), "threads") != "" && containsWord(text, b.label(b.loopOf(r), "threads")) {
@@ -919,7 +926,7 @@ func (b *body) isAsk(r *region) bool {
 // form, under a mask. Where it pays there is a second one before it for the threads that come in whole
 // vectors, or in several.
 func (b *body) strips(r *region, st strip) {
-	var fast *strip
+	var fast, faster *strip
 	if parts, axis := b.jam(r); parts > 1 {
 		if f, ok := b.vectorRegion(r, true, parts, axis); ok {
 			fast = &f
@@ -927,6 +934,11 @@ func (b *body) strips(r *region, st strip) {
 	} else if parts == 1 {
 		if f, ok := b.vectorRegion(r, true, 1, 0); ok {
 			fast = &f
+		}
+		if small(b.inBounds(r)) {
+			if f, ok := b.vectorRegion(r, true, 4, 0); ok {
+				faster = &f
+			}
 		}
 	}
 	b.use("rows")
@@ -1002,6 +1014,10 @@ func (b *body) strips(r *region, st strip) {
 		n := fast.lanes * fast.parts
 		if conds != "" {
 			b.printf("if %s {\n", conds)
+		}
+		if faster != nil && strings.Join(faster.conds, " && ") == conds {
+			n := faster.lanes * faster.parts
+			b.printf("for ; tx+%d <= %s; tx += %d {\n%s}\n", n, hi, n, b.stripBody(*faster))
 		}
 		b.printf("for ; tx+%d <= %s; tx += %d {\n%s}\n", n, hi, n, body)
 		if conds != "" {
@@ -1145,12 +1161,34 @@ func (b *body) jam(r *region) (parts, axis int) {
 		return 2, 1
 	case columns && b.vectorVars(r) <= 4:
 		return 2, 0
+	case loops && !columns && b.vectorVars(r) <= 3 && b.steadyLoops(r.stmts):
+		return 8, 0 // sums that don't wait for each other
 	case b.k.wide && small(b.inBounds(r)):
 		return 4, 0
 	case columns || !loops && len(r.stmts) <= 12:
 		return 1, 0
 	}
 	return 0, 0
+}
+
+// steadyLoops reports whether all threads go the same rounds of the loops in list, but for those in a branch that
+// whole vectors leave to the general form.
+func (b *body) steadyLoops(list []Stmt) bool {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *If:
+			if !b.steadyLoops(s.Then) || !shapeOf(s.Cond).uniform() && !b.steadyLoops(s.Else) {
+				return false
+			}
+		case *For:
+			if s.parts[0] != 0 || s.breaks || s.continues || !b.steadyLoops(s.Body) {
+				return false
+			}
+		case *Block, *Exit, *Do, *Panic:
+			return false
+		}
+	}
+	return true
 }
 
 // inBounds returns the statements of a region without the guard that became bounds, if nothing is left of it.

@@ -647,6 +647,12 @@ func (v *vector) branch(s *If) {
 		v.list(s.Then)
 		return
 	}
+	if v.full && len(s.Else) > 0 && shapeOf(s.Cond).uniform() && v.steady(s.Cond) && partingLoops(s.Else) && !partingLoops(s.Then) {
+		// The other branch is one for the general form.
+		v.require("(" + unparen(v.expr(s.Cond)) + ")")
+		v.list(s.Then)
+		return
+	}
 	if sh := shapeOf(s.Cond); sh[0] == 0 {
 		if v.varies(sh) {
 			v.oneVector()
@@ -705,6 +711,11 @@ func (v *vector) branch(s *If) {
 	}
 	under(m, s.Then)
 	under(e, s.Else)
+}
+
+// partingLoops reports whether there is a loop in list that lanes leave one by one.
+func partingLoops(list []Stmt) bool {
+	return anyStmt(list, func(s Stmt) bool { l, ok := s.(*For); return ok && l.parts[0] != 0 })
 }
 
 func paren(s string) string {

@@ -9,8 +9,9 @@ import (
 // the loop over threads; those that several regions use in arrays with an element for each thread, unless
 // they are cheap to compute again in each.
 
-// recomputable finds the variables whose one value can be computed again anywhere, such as i := t.GlobalX().
-func (k *Kernel) recomputable() {
+// recomputable finds the variables whose one value can be computed again anywhere, such as i := t.GlobalX(). The
+// variables in once are computed for the block, so that values may be made of them.
+func (k *Kernel) recomputable(once map[*Var]bool) {
 	defs := map[*Var]int{}
 	value := map[*Var]Expr{}
 	walk(k.Body, func(s Stmt) {
@@ -39,52 +40,15 @@ func (k *Kernel) recomputable() {
 			defs[s.Dst] += 2
 		}
 	})
-	var cost func(e Expr) int
-	cost = func(e Expr) int {
-		switch x := e.(type) {
-		case *Const, *Index3, *Rank:
-			return 0
-		case *VarRef:
-			if x.V.Param || x.V.value != nil {
-				return 0
-			}
-		case *Unary:
-			return 1 + cost(x.X)
-		case *Convert:
-			if basic(x.T) && basic(x.X.Type()) {
-				return 1 + cost(x.X)
-			}
-		case *Binary:
-			c := 1 + cost(x.X) + cost(x.Y)
-			switch x.Op {
-			case token.QUO, token.REM:
-				if n, ok := constInt(x.Y); !ok || n == 0 || !isInteger(x.T) {
-					return 1000
-				}
-			case token.SHL, token.SHR:
-				if _, ok := constInt(x.Y); !ok && !unsigned(x.Y.Type()) {
-					return 1000 // a negative count panics
-				}
-			case token.LAND, token.LOR:
-				c += 4
-			}
-			return c
-		case *Call:
-			if (x.Name == "min" || x.Name == "max" || x.Name == "len") && x.Fn == nil {
-				c := 1
-				for _, a := range x.Args {
-					c += cost(a)
-				}
-				return c
-			}
-		}
-		return 1000
-	}
 	k.single = map[*Var]Expr{}
 	for v, e := range value {
 		if defs[v] == 1 && !v.addr {
 			k.single[v] = e
 		}
+	}
+	before := map[*Var]bool{}
+	for v := range once {
+		before[v] = k.single[v] != nil
 	}
 	// In the order of declaration, so that what they are made of is known before.
 	for _, v := range k.Vars {
@@ -92,10 +56,53 @@ func (k *Kernel) recomputable() {
 		if e == nil || defs[v] != 1 || v.addr || v.kept || v.Shape.uniform() || !basic(v.Type) {
 			continue
 		}
-		if cost(e) <= 8 {
+		if cost(e, before) <= 8 {
 			v.value = e
 		}
 	}
+}
+
+// cost is about how many instructions it takes to compute e again, or a large number if that can't be done
+// anywhere. The variables in once have their values before all threads.
+func cost(e Expr, once map[*Var]bool) int {
+	switch x := e.(type) {
+	case *Const, *Index3, *Rank:
+		return 0
+	case *VarRef:
+		if x.V.Param || x.V.value != nil || once[x.V] {
+			return 0
+		}
+	case *Unary:
+		return 1 + cost(x.X, once)
+	case *Convert:
+		if basic(x.T) && basic(x.X.Type()) {
+			return 1 + cost(x.X, once)
+		}
+	case *Binary:
+		c := 1 + cost(x.X, once) + cost(x.Y, once)
+		switch x.Op {
+		case token.QUO, token.REM:
+			if n, ok := constInt(x.Y); !ok || n == 0 || !isInteger(x.T) {
+				return 1000
+			}
+		case token.SHL, token.SHR:
+			if _, ok := constInt(x.Y); !ok && !unsigned(x.Y.Type()) {
+				return 1000 // a negative count panics
+			}
+		case token.LAND, token.LOR:
+			c += 4
+		}
+		return c
+	case *Call:
+		if (x.Name == "min" || x.Name == "max" || x.Name == "len") && x.Fn == nil {
+			c := 1
+			for _, a := range x.Args {
+				c += cost(a, once)
+			}
+			return c
+		}
+	}
+	return 1000
 }
 
 // basic reports whether t is a number or a bool, a type parameter included.

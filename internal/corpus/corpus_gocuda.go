@@ -48,9 +48,7 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				many := hi - lo
 				part := at[(originX)+lo:][:many]
 				part2 := out22[(originX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth] * 2
-				}
+				advSwapParametersBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -64,32 +62,50 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:68
+//line corpus_gocuda.go:66
+
+// advSwapParametersBodyRow1 is a part of advSwapParametersBody: threads of a row.
+//
+//go:noinline
+func advSwapParametersBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] * 2
+		part[1] = part2[1] * 2
+		part[2] = part2[2] * 2
+		part[3] = part2[3] * 2
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] * 2
+	}
+}
 
 // advStaleBaseKernel returns advStaleBase as a kernel with these arguments.
 func advStaleBaseKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advStaleBaseVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.advStaleBase",
 		func(t *gocuda.Thread) { advStaleBase(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advStaleBaseBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { advStaleBaseBody(b, p, in, out) }, vector)
 }
 
-// advStaleBaseBody is advStaleBase for a block: 3 phases.
+// advStaleBaseVectors are its forms with vectors, for the types that have one.
+var advStaleBaseVectors []any
+
+// advStaleBaseBody is advStaleBase for a block: 2 phases.
 func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	idxOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line adversarial.go:25
 		base2 := 1
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-//line adversarial.go:26
-				idx := base2 + rank
-				idxOf[rank] = idx
-			}
-		}
 //line adversarial.go:27
 		p.First()
 		s := gocuda.Shared[int32](b, 1032)
@@ -102,14 +118,12 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[(base2+row*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				advStaleBaseBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					idx := idxOf[rank]
+					idx := base2 + rank
 //line adversarial.go:28
 					s[idx] = in[blockX*dimX+tx]
 				}
@@ -127,14 +141,12 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(base2+row*dimX)+lo:][:many]
-				for nth := range many {
-					part3[nth] = part4[nth] + int32(base22)
-				}
+				advStaleBaseBodyRow2(part3, part4, many, base22)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					idx := idxOf[rank]
+					idx := base2 + rank
 					at := blockX*dimX + tx
 //line adversarial.go:31
 					out[at] = s[idx] + int32(base22)
@@ -145,7 +157,47 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:149
+//line corpus_gocuda.go:161
+
+// advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
+//
+//go:noinline
+func advStaleBaseBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// advStaleBaseBodyRow2 is a part of advStaleBaseBody: threads of a row.
+//
+//go:noinline
+func advStaleBaseBodyRow2(part3 []int32, part4 []int32, many int, base22 int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 4 && len(part4) >= 4 {
+		part3[0] = part4[0] + int32(base22)
+		part3[1] = part4[1] + int32(base22)
+		part3[2] = part4[2] + int32(base22)
+		part3[3] = part4[3] + int32(base22)
+		part3, part4 = part3[4:], part4[4:]
+	}
+	many = len(part3)
+	part4 = part4[:many]
+	for nth := range many {
+		part3[nth] = part4[nth] + int32(base22)
+	}
+}
 
 // advStaleSliceKernel returns advStaleSlice as a kernel with these arguments.
 func advStaleSliceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -177,33 +229,20 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		x2 := x[w2%len(x):]
 		p.Current = -1
 		for row := range rows {
+			hi := gocuda.Below((originX + w), len(x2), dimX)
 			lo := 0
-			hi := dimX
 			if (originX+w)+lo >= 0 && (originX+w) <= len(out)-hi && (originX+w) <= len(x2)-hi {
 				many := hi - lo
 				part := out[(originX+w)+lo:][:many]
 				part2 := x2[(originX+w)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-//line adversarial.go:39
-					j := originX + tx + w
-//line adversarial.go:42
-					if j < len(x2) {
-//line adversarial.go:43
-						part[nth] = part2[nth] + int32(w2)
-					}
-				}
+				advStaleSliceBodyRow1(part, part2, many, w2)
 			} else {
-				for tx := range dimX {
+				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
-//line adversarial.go:39
 					j := originX + tx + w
-//line adversarial.go:42
-					if j < len(x2) {
 //line adversarial.go:43
-						out[j] = x2[j] + int32(w2)
-					}
+					out[j] = x2[j] + int32(w2)
 				}
 			}
 		}
@@ -211,37 +250,54 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:215
+//line corpus_gocuda.go:254
+
+// advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
+//
+//go:noinline
+func advStaleSliceBodyRow1(part []int32, part2 []int32, many int, w2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] + int32(w2)
+		part[1] = part2[1] + int32(w2)
+		part[2] = part2[2] + int32(w2)
+		part[3] = part2[3] + int32(w2)
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + int32(w2)
+	}
+}
 
 // advStaleStartKernel returns advStaleStart as a kernel with these arguments.
 func advStaleStartKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advStaleStartVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.advStaleStart",
 		func(t *gocuda.Thread) { advStaleStart(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advStaleStartBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { advStaleStartBody(b, p, in, out) }, vector)
 }
 
-// advStaleStartBody is advStaleStart for a block: 2 phases.
+// advStaleStartVectors are its forms with vectors, for the types that have one.
+var advStaleStartVectors []any
+
+// advStaleStartBody is advStaleStart for a block: 1 phase.
 func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line adversarial.go:51
 		var base2 int
 //line adversarial.go:53
 		base22 := len(in)
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-//line adversarial.go:52
-				start := base2 + (blockX*dimX + tx)
 //line adversarial.go:54
-				i := start
-				iOf[rank] = i
-			}
-		}
 		var off int
 	loop:
 		for first := true; ; first = false {
@@ -252,33 +308,23 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				break loop
 			}
 			for row := range rows {
+				hi := gocuda.Below((base2+(blockX*dimX))+off, len(in), dimX)
 				lo := 0
-				hi := dimX
 				if ((base2+(blockX*dimX))+off)+lo >= 0 && ((base2+(blockX*dimX))+off) <= len(out)-hi && ((base2+(blockX*dimX))+off) <= len(in)-hi {
 					many := hi - lo
 					part := out[((base2+(blockX*dimX))+off)+lo:][:many]
 					part2 := in[((base2+(blockX*dimX))+off)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						i := iOf[rank]
-//line adversarial.go:54
-						if i+off < len(in) {
-//line adversarial.go:55
-							part[nth] = part2[nth] + int32(base22)
-						}
-					}
+					advStaleStartBodyRow1(part, part2, many, base22)
 				} else {
-					for tx := range dimX {
+					for tx := range hi {
 						rank := row*dimX + tx
 						p.Current = rank
-						i := iOf[rank]
-						if i+off < len(in) {
-							i2 := i + off
+						start := base2 + (blockX*dimX + tx)
+						i := start
+						i2 := i + off
 //line adversarial.go:55
-							at := i2
-							out[at] = in[i2] + int32(base22)
-						}
+						at := i2
+						out[at] = in[i2] + int32(base22)
 					}
 				}
 			}
@@ -287,7 +333,39 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:291
+//line corpus_gocuda.go:337
+
+// advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
+//
+//go:noinline
+func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+//line adversarial.go:54
+//line adversarial.go:55
+		part[0] = part2[0] + int32(base22)
+//line adversarial.go:54
+//line adversarial.go:55
+		part[1] = part2[1] + int32(base22)
+//line adversarial.go:54
+//line adversarial.go:55
+		part[2] = part2[2] + int32(base22)
+//line adversarial.go:54
+//line adversarial.go:55
+		part[3] = part2[3] + int32(base22)
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line adversarial.go:54
+//line adversarial.go:55
+		part[nth] = part2[nth] + int32(base22)
+	}
+}
+
+//line corpus_gocuda.go:369
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -393,7 +471,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:397
+//line corpus_gocuda.go:475
 
 // advLostBreakKernel returns advLostBreak as a kernel with these arguments.
 func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -544,7 +622,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:548
+//line corpus_gocuda.go:626
 
 // advContinueKernel returns advContinue as a kernel with these arguments.
 func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -642,7 +720,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:646
+//line corpus_gocuda.go:724
 
 // advHelperReturnKernel returns advHelperReturn as a kernel with these arguments.
 func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -760,7 +838,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:764
+//line corpus_gocuda.go:842
 
 // advSwitchBreakKernel returns advSwitchBreak as a kernel with these arguments.
 func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -870,7 +948,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:874
+//line corpus_gocuda.go:952
 
 // advLiteralKernel returns advLiteral as a kernel with these arguments.
 func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -892,21 +970,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line adversarial.go:171
-					q := []int32{int32(0), int32(0)}
-//line adversarial.go:172
-					q[0] += part[nth]
-//line adversarial.go:173
-					q[1] = q[0] * 2
-//line adversarial.go:174
-					y := q[1]
-//line adversarial.go:175
-					part2[nth] = y
-				}
+				advLiteralBodyRow1(p, part, part2, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -929,7 +993,32 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:933
+//line corpus_gocuda.go:997
+
+// advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
+//
+//go:noinline
+func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line adversarial.go:171
+		q := []int32{int32(0), int32(0)}
+//line adversarial.go:172
+		q[0] += part[nth]
+//line adversarial.go:173
+		q[1] = q[0] * 2
+//line adversarial.go:174
+		y := q[1]
+//line adversarial.go:175
+		part2[nth] = y
+	}
+}
+
+//line corpus_gocuda.go:1022
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -951,22 +1040,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line adversarial.go:182
-					v := part[nth]
-					p2 := []int32{int32(1), int32(2)}
-//line adversarial.go:187
-					p2[0] = v
-//line adversarial.go:188
-					result := p2[0] + p2[1]
-//line adversarial.go:182
-					x := result
-//line adversarial.go:183
-					part2[nth] = x
-				}
+				advVariadicBodyRow1(p, part, part2, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -990,7 +1064,33 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:994
+//line corpus_gocuda.go:1068
+
+// advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
+//
+//go:noinline
+func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line adversarial.go:182
+		v := part[nth]
+		p2 := []int32{int32(1), int32(2)}
+//line adversarial.go:187
+		p2[0] = v
+//line adversarial.go:188
+		result := p2[0] + p2[1]
+//line adversarial.go:182
+		x := result
+//line adversarial.go:183
+		part2[nth] = x
+	}
+}
+
+//line corpus_gocuda.go:1094
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1025,18 +1125,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
 				part2 := in[(originX)+lo:][:many]
-				for nth := range many {
-//line adversarial.go:207
-					part[nth] = part2[nth]
-//line adversarial.go:208
-					tmp := math.Pow(part[nth], float64(2))
-//line adversarial.go:212
-					part[nth] += 1
-//line adversarial.go:213
-					result := part[nth]
-//line adversarial.go:208
-					part[nth] = tmp + result
-				}
+				advCallOrderBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1059,7 +1148,82 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1063
+//line corpus_gocuda.go:1152
+
+// advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
+//
+//go:noinline
+func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line adversarial.go:207
+			part[0] = part2[0]
+//line adversarial.go:208
+			tmp := math.Pow(part[0], float64(2))
+//line adversarial.go:212
+			part[0] += 1
+//line adversarial.go:213
+			result := part[0]
+//line adversarial.go:208
+			part[0] = tmp + result
+		}
+		{
+//line adversarial.go:207
+			part[1] = part2[1]
+//line adversarial.go:208
+			tmp := math.Pow(part[1], float64(2))
+//line adversarial.go:212
+			part[1] += 1
+//line adversarial.go:213
+			result := part[1]
+//line adversarial.go:208
+			part[1] = tmp + result
+		}
+		{
+//line adversarial.go:207
+			part[2] = part2[2]
+//line adversarial.go:208
+			tmp := math.Pow(part[2], float64(2))
+//line adversarial.go:212
+			part[2] += 1
+//line adversarial.go:213
+			result := part[2]
+//line adversarial.go:208
+			part[2] = tmp + result
+		}
+		{
+//line adversarial.go:207
+			part[3] = part2[3]
+//line adversarial.go:208
+			tmp := math.Pow(part[3], float64(2))
+//line adversarial.go:212
+			part[3] += 1
+//line adversarial.go:213
+			result := part[3]
+//line adversarial.go:208
+			part[3] = tmp + result
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line adversarial.go:207
+		part[nth] = part2[nth]
+//line adversarial.go:208
+		tmp := math.Pow(part[nth], float64(2))
+//line adversarial.go:212
+		part[nth] += 1
+//line adversarial.go:213
+		result := part[nth]
+//line adversarial.go:208
+		part[nth] = tmp + result
+	}
+}
+
+//line corpus_gocuda.go:1227
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1088,31 +1252,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line adversarial.go:220
-					v := part[nth]
-//line adversarial.go:221
-					tmp := v > 40 && v < 90
-//line adversarial.go:225
-					v2 := v + 50
-//line adversarial.go:226
-					result := v2 > 60
-//line adversarial.go:221
-					b2 := result
-					var n int32
-//line adversarial.go:230
-					if tmp {
-//line adversarial.go:231
-						n += 1
-					}
-//line adversarial.go:233
-					if b2 {
-//line adversarial.go:234
-						n += 2
-					}
-//line adversarial.go:221
-					part2[nth] = n
-				}
+				advLogicOrderBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1148,7 +1288,42 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1152
+//line corpus_gocuda.go:1292
+
+// advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
+//
+//go:noinline
+func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line adversarial.go:220
+		v := part[nth]
+//line adversarial.go:221
+		tmp := v > 40 && v < 90
+//line adversarial.go:225
+		v2 := v + 50
+//line adversarial.go:226
+		result := v2 > 60
+//line adversarial.go:221
+		b2 := result
+		var n int32
+//line adversarial.go:230
+		if tmp {
+//line adversarial.go:231
+			n += 1
+		}
+//line adversarial.go:233
+		if b2 {
+//line adversarial.go:234
+			n += 2
+		}
+//line adversarial.go:221
+		part2[nth] = n
+	}
+}
+
+//line corpus_gocuda.go:1327
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1174,29 +1349,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line adversarial.go:245
-					sX := part[nth]
-//line adversarial.go:251
-					sX2 := sX + 1
-//line adversarial.go:252
-					sY2 := sY + 2
-//line adversarial.go:253
-					sX22 := sX2 * 3
-//line adversarial.go:254
-					if k > 0 {
-//line adversarial.go:255
-						tmp := advPair{x: sX22, y: sY2}
-						advBoth(&tmp, &tmp, k-1)
-						sX22 = tmp.x
-						sY2 = tmp.y
-					}
-//line adversarial.go:247
-					part2[nth] = sX22 + sY2
-				}
+				advSamePointersBodyRow1(p, part, part2, lo, many, row, dimX, sY, k)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1227,7 +1380,40 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1231
+//line corpus_gocuda.go:1384
+
+// advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
+//
+//go:noinline
+func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, sY int32, k int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line adversarial.go:245
+		sX := part[nth]
+//line adversarial.go:251
+		sX2 := sX + 1
+//line adversarial.go:252
+		sY2 := sY + 2
+//line adversarial.go:253
+		sX22 := sX2 * 3
+//line adversarial.go:254
+		if k > 0 {
+//line adversarial.go:255
+			tmp := advPair{x: sX22, y: sY2}
+			advBoth(&tmp, &tmp, k-1)
+			sX22 = tmp.x
+			sY2 = tmp.y
+		}
+//line adversarial.go:247
+		part2[nth] = sX22 + sY2
+	}
+}
+
+//line corpus_gocuda.go:1417
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1256,16 +1442,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-//line adversarial.go:264
-					if !(tx == 3) {
-//line adversarial.go:265
-						part[nth] = part2[nth] * 2
-					}
-//line adversarial.go:267
-					part[nth] += 1
-				}
+				advNotEqualBodyRow1(part, part2, lo, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1285,7 +1462,27 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1289
+//line corpus_gocuda.go:1466
+
+// advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
+//
+//go:noinline
+func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+//line adversarial.go:264
+		if !(tx == 3) {
+//line adversarial.go:265
+			part[nth] = part2[nth] * 2
+		}
+//line adversarial.go:267
+		part[nth] += 1
+	}
+}
+
+//line corpus_gocuda.go:1486
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1314,32 +1511,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line adversarial.go:275
-					v := part[nth]
-//line adversarial.go:276
-					ok := v > 50
-					w := v * 3
-//line adversarial.go:277
-					if ok != (w < 100) {
-//line adversarial.go:278
-						w = 7
-					}
-//line adversarial.go:280
-					ok2 := v < 80
-//line adversarial.go:281
-					if w > 10 {
-//line adversarial.go:282
-						ok2 = ok != (v < 30)
-					}
-//line adversarial.go:284
-					if ok2 {
-//line adversarial.go:285
-						w += 1
-					}
-//line adversarial.go:287
-					part2[nth] = w
-				}
+				advBoolsDifferBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1376,7 +1548,43 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1380
+//line corpus_gocuda.go:1552
+
+// advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
+//
+//go:noinline
+func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line adversarial.go:275
+		v := part[nth]
+//line adversarial.go:276
+		ok := v > 50
+		w := v * 3
+//line adversarial.go:277
+		if ok != (w < 100) {
+//line adversarial.go:278
+			w = 7
+		}
+//line adversarial.go:280
+		ok2 := v < 80
+//line adversarial.go:281
+		if w > 10 {
+//line adversarial.go:282
+			ok2 = ok != (v < 30)
+		}
+//line adversarial.go:284
+		if ok2 {
+//line adversarial.go:285
+			w += 1
+		}
+//line adversarial.go:287
+		part2[nth] = w
+	}
+}
+
+//line corpus_gocuda.go:1588
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1406,28 +1614,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tx2 := tx
-					ty2 := ty
-//line adversarial.go:295
-					var acc float32
-//line adversarial.go:296
-					var k int
-					for ; k < 4; k += 1 {
-//line adversarial.go:297
-						acc += part[nth] * in[ty2*16+k]
-//line adversarial.go:298
-						if ty2 != 0 && tx2 < 100 {
-//line adversarial.go:299
-							q := in[tx2+k]
-//line adversarial.go:300
-							acc += q * 2
-						}
-					}
-//line adversarial.go:303
-					part2[nth] = acc
-				}
+				advRowMaskBodyRow1(part, part2, lo, many, ty, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1458,7 +1645,39 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1462
+//line corpus_gocuda.go:1649
+
+// advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
+//
+//go:noinline
+func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line adversarial.go:295
+		var acc float32
+//line adversarial.go:296
+		var k int
+		for ; k < 4; k += 1 {
+//line adversarial.go:297
+			acc += part[nth] * in[ty2*16+k]
+//line adversarial.go:298
+			if ty2 != 0 && tx2 < 100 {
+//line adversarial.go:299
+				q := in[tx2+k]
+//line adversarial.go:300
+				acc += q * 2
+			}
+		}
+//line adversarial.go:303
+		part2[nth] = acc
+	}
+}
+
+//line corpus_gocuda.go:1681
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1518,7 +1737,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1522
+//line corpus_gocuda.go:1741
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1573,7 +1792,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:1577
+//line corpus_gocuda.go:1796
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1602,11 +1821,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					u := uint64(tx) + 9223372036854775808
-					part[nth] = part2[nth] + float32(u) + float32(uint(tx)-5)
-				}
+				advUnsignedFloatBodyRow1(part, part2, lo, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1622,7 +1837,20 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:1626
+//line corpus_gocuda.go:1841
+
+// advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
+//
+//go:noinline
+func advUnsignedFloatBodyRow1(part []float32, part2 []float32, lo int, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		u := uint64(tx) + 9223372036854775808
+		part[nth] = part2[nth] + float32(u) + float32(uint(tx)-5)
+	}
+}
 
 // advWrapKernel returns advWrap as a kernel with these arguments.
 func advWrapKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1651,14 +1879,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-//line adversarial.go:355
-					if (tx+9223372036854775807)-4 < 0 {
-//line adversarial.go:356
-						part[nth] = part2[nth]
-					}
-				}
+				advWrapBodyRow1(part, part2, lo, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1676,7 +1897,25 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:1680
+//line corpus_gocuda.go:1901
+
+// advWrapBodyRow1 is a part of advWrapBody: threads of a row.
+//
+//go:noinline
+func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+//line adversarial.go:355
+		if (tx+9223372036854775807)-4 < 0 {
+//line adversarial.go:356
+			part[nth] = part2[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:1919
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -1706,9 +1945,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := out[(int((int64(blockX * dimX))))+lo:][:many]
 				part2 := in[(int((int64(blockX * dimX))))+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				advGuard64BodyRow1(part, part2, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1726,9 +1963,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part3[nth] += 1
-				}
+				advGuard64BodyRow2(part3, many)
 			} else {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
@@ -1756,11 +1991,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (int(((int64(blockX*dimX))+off)))+lo >= 0 && (int(((int64(blockX * dimX)) + off))) <= len(out)-hi {
 					many := hi - lo
 					part4 := out[(int(((int64(blockX * dimX)) + off)))+lo:][:many]
-					for nth := range many {
-//line adversarial.go:374
-//line adversarial.go:375
-						part4[nth] += 2
-					}
+					advGuard64BodyRow3(part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -1778,7 +2009,75 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1782
+//line corpus_gocuda.go:2013
+
+// advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
+//
+//go:noinline
+func advGuard64BodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
+//
+//go:noinline
+func advGuard64BodyRow2(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] += 1
+		part3[1] += 1
+		part3[2] += 1
+		part3[3] += 1
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] += 1
+	}
+}
+
+// advGuard64BodyRow3 is a part of advGuard64Body: threads of a row.
+//
+//go:noinline
+func advGuard64BodyRow3(part4 []int32, many int) {
+	part4 = part4[:many]
+	for len(part4) >= 4 {
+//line adversarial.go:374
+//line adversarial.go:375
+		part4[0] += 2
+//line adversarial.go:374
+//line adversarial.go:375
+		part4[1] += 2
+//line adversarial.go:374
+//line adversarial.go:375
+		part4[2] += 2
+//line adversarial.go:374
+//line adversarial.go:375
+		part4[3] += 2
+		part4 = part4[4:]
+	}
+	many = len(part4)
+	for nth := range many {
+//line adversarial.go:374
+//line adversarial.go:375
+		part4[nth] += 2
+	}
+}
+
+//line corpus_gocuda.go:2081
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -1807,29 +2106,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 				many := hi - lo
 				part := in[(int(int64(originX)))+lo:][:many]
 				part2 := out[(int(int64(originX)))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					i := int64(originX + tx)
-//line adversarial.go:384
-					v := part[nth] * 2
-//line adversarial.go:385
-					v2 := v + part[nth]
-//line adversarial.go:386
-					v22 := v2 * v2
-//line adversarial.go:387
-					v222 := v22*3 + part[nth]
-//line adversarial.go:388
-					v2222 := v222*v222 - part[nth]
-//line adversarial.go:389
-					v22222 := v2222 - part[nth]*7
-//line adversarial.go:390
-					if v22222 > 10 {
-//line adversarial.go:391
-						v22222 += float32(math.Sin(float64(v22222) + float64(i)))
-					}
-//line adversarial.go:393
-					part2[nth] = v22222
-				}
+				advLane64BodyRow1(part, part2, lo, many, originX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1861,7 +2138,40 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:1865
+//line corpus_gocuda.go:2142
+
+// advLane64BodyRow1 is a part of advLane64Body: threads of a row.
+//
+//go:noinline
+func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := int64(originX + tx)
+//line adversarial.go:384
+		v := part[nth] * 2
+//line adversarial.go:385
+		v2 := v + part[nth]
+//line adversarial.go:386
+		v22 := v2 * v2
+//line adversarial.go:387
+		v222 := v22*3 + part[nth]
+//line adversarial.go:388
+		v2222 := v222*v222 - part[nth]
+//line adversarial.go:389
+		v22222 := v2222 - part[nth]*7
+//line adversarial.go:390
+		if v22222 > 10 {
+//line adversarial.go:391
+			v22222 += float32(math.Sin(float64(v22222) + float64(i)))
+		}
+//line adversarial.go:393
+		part2[nth] = v22222
+	}
+}
+
+//line corpus_gocuda.go:2175
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1911,9 +2221,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				advTextBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1928,7 +2236,27 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:1932
+//line corpus_gocuda.go:2240
+
+// advTextBodyRow1 is a part of advTextBody: threads of a row.
+//
+//go:noinline
+func advTextBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1952,32 +2280,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row2*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					at := i % 4
-//line adversarial.go:418
-					var r row
-//line adversarial.go:420
-					r[at] = part[nth]
-//line adversarial.go:422
-					n := part[nth] & 7
-					var result int32
-//line adversarial.go:428
-					if n < 2 {
-//line adversarial.go:429
-						result = n
-					} else {
-//line adversarial.go:431
-						got := votes(n - 1)
-						got2 := votes(n - 2)
-						result = got + got2
-					}
-//line adversarial.go:422
-					part2[nth] = result + r[1] + lane[i%3] + s[i%2].rank
-				}
+				advPackageNamesBodyRow1(p, part, part2, lo, many, row2, dimX, originX, s)
 			} else {
 				for tx := range dimX {
 					rank := row2*dimX + tx
@@ -2010,7 +2313,43 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2014
+//line corpus_gocuda.go:2317
+
+// advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
+//
+//go:noinline
+func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row2 int, dimX int, originX int, s [2]state) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row2*dimX + tx
+		p.Current = rank
+		i := originX + tx
+		at := i % 4
+//line adversarial.go:418
+		var r row
+//line adversarial.go:420
+		r[at] = part[nth]
+//line adversarial.go:422
+		n := part[nth] & 7
+		var result int32
+//line adversarial.go:428
+		if n < 2 {
+//line adversarial.go:429
+			result = n
+		} else {
+//line adversarial.go:431
+			got := votes(n - 1)
+			got2 := votes(n - 2)
+			result = got + got2
+		}
+//line adversarial.go:422
+		part2[nth] = result + r[1] + lane[i%3] + s[i%2].rank
+	}
+}
+
+//line corpus_gocuda.go:2353
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2046,21 +2385,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
-				for nth := range many {
-//line adversarial.go:447
-					var acc float32
-					acc_2 := float32(1)
-//line adversarial.go:448
-					var k int
-					for ; k < dimX; k += 1 {
-//line adversarial.go:449
-						acc += in[ty*dimX+k] * part[nth]
-//line adversarial.go:450
-						acc_2 += acc * in[k]
-					}
-//line adversarial.go:452
-					part2[nth] = acc + acc_2
-				}
+				advRowNamesBodyRow1(part, part2, many, ty, dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2085,7 +2410,32 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2089
+//line corpus_gocuda.go:2414
+
+// advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
+//
+//go:noinline
+func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line adversarial.go:447
+		var acc float32
+		acc_2 := float32(1)
+//line adversarial.go:448
+		var k int
+		for ; k < dimX; k += 1 {
+//line adversarial.go:449
+			acc += in[ty*dimX+k] * part[nth]
+//line adversarial.go:450
+			acc_2 += acc * in[k]
+		}
+//line adversarial.go:452
+		part2[nth] = acc + acc_2
+	}
+}
+
+//line corpus_gocuda.go:2439
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2121,18 +2471,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
-				for nth := range many {
-//line adversarial.go:461
-					var acc float32
-//line adversarial.go:462
-					var k int
-					for ; k < w; k += 1 {
-//line adversarial.go:463
-						acc += (in[ty*w+k]*part[nth] + float32(tz))
-					}
-//line adversarial.go:465
-					part2[nth] = acc
-				}
+				advRowDepthBodyRow1(part, part2, many, ty, tz, in, w)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2154,7 +2493,29 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2158
+//line corpus_gocuda.go:2497
+
+// advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
+//
+//go:noinline
+func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz int, in []float32, w int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line adversarial.go:461
+		var acc float32
+//line adversarial.go:462
+		var k int
+		for ; k < w; k += 1 {
+//line adversarial.go:463
+			acc += (in[ty*w+k]*part[nth] + float32(tz))
+		}
+//line adversarial.go:465
+		part2[nth] = acc
+	}
+}
+
+//line corpus_gocuda.go:2519
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2184,23 +2545,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
-				for nth := range many {
-					ty2 := ty
-//line adversarial.go:475
-					var acc float32
-//line adversarial.go:476
-					var i int
-					for ; i < 16; i += 1 {
-//line adversarial.go:477
-						var j int
-						for ; j < i; j += 1 {
-//line adversarial.go:478
-							acc += in[ty2*16+j] * part[nth]
-						}
-					}
-//line adversarial.go:481
-					part2[nth] = acc
-				}
+				advTriangleBodyRow1(part, part2, many, ty, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2228,7 +2573,34 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2232
+//line corpus_gocuda.go:2577
+
+// advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
+//
+//go:noinline
+func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		ty2 := ty
+//line adversarial.go:475
+		var acc float32
+//line adversarial.go:476
+		var i int
+		for ; i < 16; i += 1 {
+//line adversarial.go:477
+			var j int
+			for ; j < i; j += 1 {
+//line adversarial.go:478
+				acc += in[ty2*16+j] * part[nth]
+			}
+		}
+//line adversarial.go:481
+		part2[nth] = acc
+	}
+}
+
+//line corpus_gocuda.go:2604
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2257,15 +2629,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
 				part2 := in[(originX)+lo:][:many]
-				for nth := range many {
-//line adversarial.go:489
-					part[nth] = part2[nth] * 3
-//line adversarial.go:490
-					if part2[nth] > 3 {
-					}
-//line adversarial.go:492
-					part[nth] += part2[nth] * 5
-				}
+				advEmptyIfBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2285,7 +2649,26 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2289
+//line corpus_gocuda.go:2653
+
+// advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
+//
+//go:noinline
+func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line adversarial.go:489
+		part[nth] = part2[nth] * 3
+//line adversarial.go:490
+		if part2[nth] > 3 {
+		}
+//line adversarial.go:492
+		part[nth] += part2[nth] * 5
+	}
+}
+
+//line corpus_gocuda.go:2672
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2340,7 +2723,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:2344
+//line corpus_gocuda.go:2727
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2386,7 +2769,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:2390
+//line corpus_gocuda.go:2773
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2408,23 +2791,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line adversarial.go:530
-					var e any = 5
-//line adversarial.go:531
-					if part[nth] > 3 {
-//line adversarial.go:532
-						e = float64(2.5)
-					}
-//line adversarial.go:534
-					if e == any(5) {
-//line adversarial.go:535
-						part2[nth] = 1
-					}
-				}
+				advInterfaceBodyRow1(p, part, part2, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2449,7 +2816,34 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:2453
+//line corpus_gocuda.go:2820
+
+// advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
+//
+//go:noinline
+func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line adversarial.go:530
+		var e any = 5
+//line adversarial.go:531
+		if part[nth] > 3 {
+//line adversarial.go:532
+			e = float64(2.5)
+		}
+//line adversarial.go:534
+		if e == any(5) {
+//line adversarial.go:535
+			part2[nth] = 1
+		}
+	}
+}
+
+//line corpus_gocuda.go:2847
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2478,16 +2872,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(int(uint(0)-uint(who)-5))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					result := blockX == 1 && rank == who
-//line adversarial.go:543
-					if result {
-//line adversarial.go:544
-						part[nth] = part2[nth]
-					}
-				}
+				advFailUnsignedBodyRow1(part, part2, lo, many, row, dimX, blockX, who)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2506,7 +2891,27 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:2510
+//line corpus_gocuda.go:2895
+
+// advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
+//
+//go:noinline
+func advFailUnsignedBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := blockX == 1 && rank == who
+//line adversarial.go:543
+		if result {
+//line adversarial.go:544
+			part[nth] = part2[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:2915
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2534,19 +2939,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
-//line adversarial.go:553
-					if result {
-//line adversarial.go:554
-						part[nth] = -5
-					}
-//line adversarial.go:556
-					part[nth] = in[uint(part[nth])] + 1
-				}
+				advFailNegativeBodyRow1(p, part, lo, many, row, dimX, blockX, who, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2567,7 +2960,29 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:2571
+//line corpus_gocuda.go:2964
+
+// advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
+//
+//go:noinline
+func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line adversarial.go:553
+		if result {
+//line adversarial.go:554
+			part[nth] = -5
+		}
+//line adversarial.go:556
+		part[nth] = in[uint(part[nth])] + 1
+	}
+}
+
+//line corpus_gocuda.go:2986
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2625,7 +3040,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:2629
+//line corpus_gocuda.go:3044
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -2659,13 +3074,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					got := helper.Scaled(part[nth] & 255)
-					part2[nth] = got
-				}
+				aliasedBodyRow1(p, part, part2, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2688,21 +3097,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 			if (0) >= 0 && (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line alias.go:21
-					v2 := s[(tx+1)%dimX]
-//line alias.go:22
-					if v2 > 100 {
-//line alias.go:23
-						_ = count[0]
-						atomic.Add[int32](&count[0], int32(1))
-					}
-//line alias.go:26
-					part3[nth] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
-				}
+				aliasedBodyRow2(p, part3, lo, many, row, dimX, count, s, cu, gocuda2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2725,7 +3120,46 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:2729
+//line corpus_gocuda.go:3124
+
+// aliasedBodyRow1 is a part of aliasedBody: threads of a row.
+//
+//go:noinline
+func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		got := helper.Scaled(part[nth] & 255)
+		part2[nth] = got
+	}
+}
+
+// aliasedBodyRow2 is a part of aliasedBody: threads of a row.
+//
+//go:noinline
+func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, row int, dimX int, count []int32, s []int32, cu float32, gocuda2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line alias.go:21
+		v2 := s[(tx+1)%dimX]
+//line alias.go:22
+		if v2 > 100 {
+//line alias.go:23
+			_ = count[0]
+			atomic.Add[int32](&count[0], int32(1))
+		}
+//line alias.go:26
+		part3[nth] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
+	}
+}
+
+//line corpus_gocuda.go:3163
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -2760,42 +3194,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line alias.go:36
-					if (grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where || (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
-//line alias.go:37
-						dX := dimX
-						dY := dimY
-						dZ := dimZ
-//line ../../grid/dim3.go:35
-						dX2 := dX
-						dY2 := dY
-						dZ2 := dZ
-//line ../../grid/dim3.go:16
-						if dY2 == 0 {
-//line ../../grid/dim3.go:17
-							dY2 = 1
-						}
-//line ../../grid/dim3.go:19
-						if dZ2 == 0 {
-//line ../../grid/dim3.go:20
-							dZ2 = 1
-						}
-//line ../../grid/dim3.go:22
-						resultX := dX2
-						resultY := dY2
-//line ../../grid/dim3.go:35
-						dX3 := resultX
-						dY3 := resultY
-//line ../../grid/dim3.go:36
-						result := tx + dX3*(ty+dY3*tz)
-//line alias.go:37
-						part[nth] = part2[nth] + int32(result)
-					}
-				}
+				aliasedThreadBodyRow1(p, part, part2, lo, many, row, ty, tz, dimX, dimY, dimZ, blockX, blockY, blockZ, where)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2839,7 +3238,53 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:2843
+//line corpus_gocuda.go:3242
+
+// aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
+//
+//go:noinline
+func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, ty int, tz int, dimX int, dimY int, dimZ int, blockX int, blockY int, blockZ int, where grid.Dim3) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line alias.go:36
+		if (grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where || (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
+//line alias.go:37
+			dX := dimX
+			dY := dimY
+			dZ := dimZ
+//line ../../grid/dim3.go:35
+			dX2 := dX
+			dY2 := dY
+			dZ2 := dZ
+//line ../../grid/dim3.go:16
+			if dY2 == 0 {
+//line ../../grid/dim3.go:17
+				dY2 = 1
+			}
+//line ../../grid/dim3.go:19
+			if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+				dZ2 = 1
+			}
+//line ../../grid/dim3.go:22
+			resultX := dX2
+			resultY := dY2
+//line ../../grid/dim3.go:35
+			dX3 := resultX
+			dY3 := resultY
+//line ../../grid/dim3.go:36
+			result := tx + dX3*(ty+dY3*tz)
+//line alias.go:37
+			part[nth] = part2[nth] + int32(result)
+		}
+	}
+}
+
+//line corpus_gocuda.go:3288
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -2861,14 +3306,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := (*[16]uint32)(bins)
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					at := part[nth] & 15
-					_ = part2[at]
-					atomic.Add[uint32](&part2[at], uint32(1))
-				}
+				histogramBodyRow1(p, part, part2, lo, many, row, dimX)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2885,7 +3323,23 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:2889
+//line corpus_gocuda.go:3327
+
+// histogramBodyRow1 is a part of histogramBody: threads of a row.
+//
+//go:noinline
+func histogramBodyRow1(p *gocuda.Phases, part []uint8, part2 *[16]uint32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	_ = part2[0]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		at := part[nth] & 15
+		_ = part2[at]
+		atomic.Add[uint32](&part2[at], uint32(1))
+	}
+}
 
 // histogramSharedKernel returns histogramShared as a kernel with these arguments.
 func histogramSharedKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -2929,11 +3383,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
 					many := hi - lo
 					part := s[(off)+lo:][:many]
-					for nth := range many {
-//line atomics.go:26
-//line atomics.go:27
-						part[nth] = 0
-					}
+					histogramSharedBodyRow1(part, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -2968,13 +3418,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 					many := hi - lo
 					part2 := in[((blockX*dimX)+off2)+lo:][:many]
 					part3 := (*[16]uint32)(s)
-					for nth := range many {
-//line atomics.go:30
-//line atomics.go:31
-						at2 := part2[nth] & 15
-						_ = part3[at2]
-						part3[at2] += uint32(1)
-					}
+					histogramSharedBodyRow2(part2, part3, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -3009,18 +3453,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 					many := hi - lo
 					part4 := s[(off3)+lo:][:many]
 					part5 := bins[(off3)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-//line atomics.go:34
-//line atomics.go:35
-						if part4[nth] != 0 {
-//line atomics.go:36
-							_ = part5[nth]
-							atomic.Add[uint32](&part5[nth], part4[nth])
-						}
-					}
+					histogramSharedBodyRow3(p, part4, part5, lo, many, row, dimX)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -3043,7 +3476,108 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3047
+//line corpus_gocuda.go:3480
+
+// histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
+//
+//go:noinline
+func histogramSharedBodyRow1(part []uint32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+//line atomics.go:26
+//line atomics.go:27
+		part[0] = 0
+//line atomics.go:26
+//line atomics.go:27
+		part[1] = 0
+//line atomics.go:26
+//line atomics.go:27
+		part[2] = 0
+//line atomics.go:26
+//line atomics.go:27
+		part[3] = 0
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+//line atomics.go:26
+//line atomics.go:27
+		part[nth] = 0
+	}
+}
+
+//line corpus_gocuda.go:3510
+
+// histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
+//
+//go:noinline
+func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
+	part2 = part2[:many]
+	_ = part3[0]
+	for len(part2) >= 4 {
+		{
+//line atomics.go:30
+//line atomics.go:31
+			at2 := part2[0] & 15
+			_ = part3[at2]
+			part3[at2] += uint32(1)
+		}
+		{
+//line atomics.go:30
+//line atomics.go:31
+			at2 := part2[1] & 15
+			_ = part3[at2]
+			part3[at2] += uint32(1)
+		}
+		{
+//line atomics.go:30
+//line atomics.go:31
+			at2 := part2[2] & 15
+			_ = part3[at2]
+			part3[at2] += uint32(1)
+		}
+		{
+//line atomics.go:30
+//line atomics.go:31
+			at2 := part2[3] & 15
+			_ = part3[at2]
+			part3[at2] += uint32(1)
+		}
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+//line atomics.go:30
+//line atomics.go:31
+		at2 := part2[nth] & 15
+		_ = part3[at2]
+		part3[at2] += uint32(1)
+	}
+}
+
+//line corpus_gocuda.go:3559
+
+// histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
+//
+//go:noinline
+func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, row int, dimX int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line atomics.go:34
+//line atomics.go:35
+		if part4[nth] != 0 {
+//line atomics.go:36
+			_ = part5[nth]
+			atomic.Add[uint32](&part5[nth], part4[nth])
+		}
+	}
+}
+
+//line corpus_gocuda.go:3581
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -3088,15 +3622,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 				if (off)+lo >= 0 && (off) <= len(s)-hi {
 					many := hi - lo
 					part := s[(off)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						tid := tx
-						k := tid
-//line atomics.go:48
-						k3 := k + off
-//line atomics.go:49
-						part[nth] = T(k3)
-					}
+					atomicSharedBodyRow1[T](part, lo, many, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -3120,46 +3646,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line atomics.go:52
-					v := part2[nth]
-//line atomics.go:53
-					_ = s[0]
-					s[0] += v
-//line atomics.go:54
-					_ = s[1]
-					s[1] -= v
-//line atomics.go:55
-					_ = s[2]
-					atomic.Min[T](&s[2], v)
-//line atomics.go:56
-					_ = s[3]
-					atomic.Max[T](&s[3], v)
-//line atomics.go:57
-					_ = s[4]
-					s[4] &= v
-//line atomics.go:58
-					_ = s[5]
-					s[5] |= v
-//line atomics.go:59
-					_ = s[6]
-					s[6] ^= v
-//line atomics.go:60
-					_ = s[7]
-					atomic.Inc[T](&s[7], T(9))
-//line atomics.go:61
-					_ = s[8]
-					atomic.Dec[T](&s[8], T(11))
-//line atomics.go:62
-					if v&T(7) == T(3) {
-//line atomics.go:63
-						_ = s[9]
-						atomic.Exch[T](&s[9], T(50))
-					}
-				}
+				atomicSharedBodyRow2[T](p, part2, lo, many, row, dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3208,38 +3695,123 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 		p.Barrier()
 //line atomics.go:66
 		at2 := len(s)
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (at2-1) < len(s) {
-				many := hi - lo
-				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-//line atomics.go:66
-					var k2 int
-					for ; k2 < at2; k2 += 1 {
-//line atomics.go:67
-						part3[nth] = part3[nth]*T(5) + s[k2]
-					}
-				}
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					var k2 int
-					for ; k2 < at2; k2 += 1 {
+		var k2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				k2 += 1
+			}
+			if k2 >= at2 {
+				break loop2
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (k2) >= 0 && (k2) < len(s) {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					atomicSharedBodyRow3[T](part3, many, s, k2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
 //line atomics.go:67
 						out[i] = out[i]*T(5) + s[k2]
 					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:3243
+//line corpus_gocuda.go:3730
+
+// atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
+//
+//go:noinline
+func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		k := tid
+//line atomics.go:48
+		k3 := k + off
+//line atomics.go:49
+		part[nth] = T(k3)
+	}
+}
+
+//line corpus_gocuda.go:3748
+
+// atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
+//
+//go:noinline
+func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, many int, row int, dimX int, s []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line atomics.go:52
+		v := part2[nth]
+//line atomics.go:53
+		_ = s[0]
+		s[0] += v
+//line atomics.go:54
+		_ = s[1]
+		s[1] -= v
+//line atomics.go:55
+		_ = s[2]
+		atomic.Min[T](&s[2], v)
+//line atomics.go:56
+		_ = s[3]
+		atomic.Max[T](&s[3], v)
+//line atomics.go:57
+		_ = s[4]
+		s[4] &= v
+//line atomics.go:58
+		_ = s[5]
+		s[5] |= v
+//line atomics.go:59
+		_ = s[6]
+		s[6] ^= v
+//line atomics.go:60
+		_ = s[7]
+		atomic.Inc[T](&s[7], T(9))
+//line atomics.go:61
+		_ = s[8]
+		atomic.Dec[T](&s[8], T(11))
+//line atomics.go:62
+		if v&T(7) == T(3) {
+//line atomics.go:63
+			_ = s[9]
+			atomic.Exch[T](&s[9], T(50))
+		}
+	}
+}
+
+//line corpus_gocuda.go:3797
+
+// atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
+//
+//go:noinline
+func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] = part3[0]*T(5) + s[k2]
+		part3[1] = part3[1]*T(5) + s[k2]
+		part3[2] = part3[2]*T(5) + s[k2]
+		part3[3] = part3[3]*T(5) + s[k2]
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] = part3[nth]*T(5) + s[k2]
+	}
+}
 
 // atomicTicketsKernel returns atomicTickets as a kernel with these arguments.
 func atomicTicketsKernel(in []int32, taken []int32, sum []int64, counter []uint32) gocuda.Kernel {
@@ -3278,35 +3850,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 			if (0) >= 0 && (0) < len(next) && (blockX) >= 0 && (blockX) < len(counter) && (0) < len(sum) && (1) >= 0 && (1) < len(sum) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(taken)-hi && (2) >= 0 && (2) < len(sum) {
 				many := hi - lo
 				part := taken[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line atomics.go:111
-					got := atomic.Add[int32](&next[0], int32(1))
-					mine := got
-//line atomics.go:112
-					at := blockX*n + int(mine)
-					_ = taken[at]
-					atomic.Add[int32](&taken[at], int32(1))
-//line atomics.go:113
-					got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
-					old := got2
-//line atomics.go:114
-					_ = sum[0]
-					atomic.Max[int64](&sum[0], int64(old))
-//line atomics.go:115
-					_ = sum[1]
-					atomic.Add[int64](&sum[1], int64(mine)+int64(old))
-//line atomics.go:116
-					got3 := atomic.Exch[int32](&part[nth], int32(100))
-					v := got3
-					if v < 100 {
-//line atomics.go:117
-						_ = sum[2]
-						atomic.Add[int64](&sum[2], int64(1))
-					}
-				}
+				atomicTicketsBodyRow1(p, part, lo, many, row, dimX, blockX, taken, sum, counter, next, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3343,7 +3887,45 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:3347
+//line corpus_gocuda.go:3891
+
+// atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
+//
+//go:noinline
+func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, taken []int32, sum []int64, counter []uint32, next []int32, n int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line atomics.go:111
+		got := atomic.Add[int32](&next[0], int32(1))
+		mine := got
+//line atomics.go:112
+		at := blockX*n + int(mine)
+		_ = taken[at]
+		atomic.Add[int32](&taken[at], int32(1))
+//line atomics.go:113
+		got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
+		old := got2
+//line atomics.go:114
+		_ = sum[0]
+		atomic.Max[int64](&sum[0], int64(old))
+//line atomics.go:115
+		_ = sum[1]
+		atomic.Add[int64](&sum[1], int64(mine)+int64(old))
+//line atomics.go:116
+		got3 := atomic.Exch[int32](&part[nth], int32(100))
+		v := got3
+		if v < 100 {
+//line atomics.go:117
+			_ = sum[2]
+			atomic.Add[int64](&sum[2], int64(1))
+		}
+	}
+}
+
+//line corpus_gocuda.go:3929
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -3401,7 +3983,7 @@ func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda.go:3405
+//line corpus_gocuda.go:3987
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -3445,24 +4027,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line atomics.go:150
-					factor2 := part[nth]%1000003 | 1
-//line atomics.go:151
-					var assumed uint64
-					old := uint64(1)
-//line atomics.go:152
-					for assumed != old {
-//line atomics.go:153
-						assumed = old
-//line atomics.go:154
-						got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
-						old = got
-					}
-				}
+				atomicProductBodyRow1(p, part, lo, many, row, dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3493,9 +4058,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (0) < len(s) {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part2[nth] = s[0]
-				}
+				atomicProductBodyRow2(part2, many, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3510,7 +4073,52 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:3514
+//line corpus_gocuda.go:4077
+
+// atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
+//
+//go:noinline
+func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, row int, dimX int, s []uint64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line atomics.go:150
+		factor2 := part[nth]%1000003 | 1
+//line atomics.go:151
+		var assumed uint64
+		old := uint64(1)
+//line atomics.go:152
+		for assumed != old {
+//line atomics.go:153
+			assumed = old
+//line atomics.go:154
+			got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
+			old = got
+		}
+	}
+}
+
+//line corpus_gocuda.go:4104
+
+// atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
+//
+//go:noinline
+func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] = s[0]
+		part2[1] = s[0]
+		part2[2] = s[0]
+		part2[3] = s[0]
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] = s[0]
+	}
+}
 
 // atomicLastBlockKernel returns atomicLastBlock as a kernel with these arguments.
 func atomicLastBlockKernel(in []int32, partial []int32, result []int32, done []uint32) gocuda.Kernel {
@@ -3552,9 +4160,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				atomicLastBlockBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3620,7 +4226,27 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:3624
+//line corpus_gocuda.go:4230
+
+// atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
+//
+//go:noinline
+func atomicLastBlockBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -3685,7 +4311,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:3689
+//line corpus_gocuda.go:4315
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -3707,21 +4333,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX) >= 0 && (blockX) < len(sums64) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line atomics.go:211
-					v := part[nth] & 255
-//line atomics.go:212
-					at := v % 4
-					_ = sums[at]
-					atomic.Add[float32](&sums[at], float32(v))
-//line atomics.go:213
-					_ = sums64[blockX]
-					atomic.Add[float64](&sums64[blockX], float64(0.5))
-					vOf[rank] = v
-				}
+				atomicFloatsBodyRow1(p, part, lo, many, row, dimX, blockX, sums, sums64, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3773,7 +4385,31 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:3777
+//line corpus_gocuda.go:4389
+
+// atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
+//
+//go:noinline
+func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, sums []float32, sums64 []float64, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line atomics.go:211
+		v := part[nth] & 255
+//line atomics.go:212
+		at := v % 4
+		_ = sums[at]
+		atomic.Add[float32](&sums[at], float32(v))
+//line atomics.go:213
+		_ = sums64[blockX]
+		atomic.Add[float64](&sums64[blockX], float64(0.5))
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:4413
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -3802,18 +4438,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := next[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line atomics.go:225
-					if part[nth]%3 == 0 {
-//line atomics.go:226
-						got := atomic.Exch[int32](&head[blockX], int32(i))
-						part2[nth] = got
-					}
-				}
+				atomicListBodyRow1(p, part, part2, lo, many, row, dimX, blockX, head)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3861,7 +4486,29 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:3865
+//line corpus_gocuda.go:4490
+
+// atomicListBodyRow1 is a part of atomicListBody: threads of a row.
+//
+//go:noinline
+func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, head []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := blockX*dimX + tx
+//line atomics.go:225
+		if part[nth]%3 == 0 {
+//line atomics.go:226
+			got := atomic.Exch[int32](&head[blockX], int32(i))
+			part2[nth] = got
+		}
+	}
+}
+
+//line corpus_gocuda.go:4512
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3897,9 +4544,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				neighbourBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3921,13 +4566,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part3[nth] = s[(tid+1)%n]*3 + part4[nth]
-				}
+				neighbourBodyRow2(p, part3, part4, lo, many, row, dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3943,7 +4582,42 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:3947
+//line corpus_gocuda.go:4586
+
+// neighbourBodyRow1 is a part of neighbourBody: threads of a row.
+//
+//go:noinline
+func neighbourBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// neighbourBodyRow2 is a part of neighbourBody: threads of a row.
+//
+//go:noinline
+func neighbourBodyRow2(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part3[nth] = s[(tid+1)%n]*3 + part4[nth]
+	}
+}
 
 // emptyPhasesKernel returns emptyPhases as a kernel with these arguments.
 func emptyPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3979,9 +4653,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth] + 1
-				}
+				emptyPhasesBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4002,10 +4674,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					part3[nth] = s[dimX-1-tx]
-				}
+				emptyPhasesBodyRow2(part3, lo, many, dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4022,7 +4691,38 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:4026
+//line corpus_gocuda.go:4695
+
+// emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
+//
+//go:noinline
+func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] + 1
+		part[1] = part2[1] + 1
+		part[2] = part2[2] + 1
+		part[3] = part2[3] + 1
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + 1
+	}
+}
+
+// emptyPhasesBodyRow2 is a part of emptyPhasesBody: threads of a row.
+//
+//go:noinline
+func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		part3[nth] = s[dimX-1-tx]
+	}
+}
 
 // onlyBarrierKernel returns onlyBarrier as a kernel with these arguments.
 func onlyBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4039,7 +4739,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:4043
+//line corpus_gocuda.go:4743
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4080,9 +4780,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := a[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				fourPhasesBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4102,13 +4800,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(b2)-hi {
 				many := hi - lo
 				part3 := b2[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part3[nth] = a[(tid+1)%n] ^ 5
-				}
+				fourPhasesBodyRow2(p, part3, lo, many, row, dimX, a, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4128,13 +4820,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(a)-hi {
 				many := hi - lo
 				part4 := a[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part4[nth] = b2[(tid+3)%n] + 7
-				}
+				fourPhasesBodyRow3(p, part4, lo, many, row, dimX, b2, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4154,11 +4840,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
 				many := hi - lo
 				part5 := b2[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					part5[nth] = a[n-1-tid] - part5[nth]
-				}
+				fourPhasesBodyRow4(part5, lo, many, a, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4178,13 +4860,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part6[nth] = b2[(tid*7)%n]
-				}
+				fourPhasesBodyRow5(p, part6, lo, many, row, dimX, b2, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4200,7 +4876,81 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4204
+//line corpus_gocuda.go:4880
+
+// fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
+//
+//go:noinline
+func fourPhasesBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
+//
+//go:noinline
+func fourPhasesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, a []int32, n int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part3[nth] = a[(tid+1)%n] ^ 5
+	}
+}
+
+// fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
+//
+//go:noinline
+func fourPhasesBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, b2 []int32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part4[nth] = b2[(tid+3)%n] + 7
+	}
+}
+
+// fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
+//
+//go:noinline
+func fourPhasesBodyRow4(part5 []int32, lo int, many int, a []int32, n int) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part5[nth] = a[n-1-tid] - part5[nth]
+	}
+}
+
+// fourPhasesBodyRow5 is a part of fourPhasesBody: threads of a row.
+//
+//go:noinline
+func fourPhasesBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many int, row int, dimX int, b2 []int32, n int) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part6[nth] = b2[(tid*7)%n]
+	}
+}
 
 // twoInBranchKernel returns twoInBranch as a kernel with these arguments.
 func twoInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4236,12 +4986,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				twoInBranchBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4262,12 +5007,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					twoInBranchBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -4302,12 +5042,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part3[nth] = v
-					}
+					twoInBranchBodyRow3(part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -4327,12 +5062,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part4[nth] = v * 2
-					}
+					twoInBranchBodyRow4(part4, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -4354,11 +5084,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					part5[nth] = s[n-1-tid]
-				}
+				twoInBranchBodyRow5(part5, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4374,7 +5100,71 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:4378
+//line corpus_gocuda.go:5104
+
+// twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
+//
+//go:noinline
+func twoInBranchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
+//
+//go:noinline
+func twoInBranchBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
+//
+//go:noinline
+func twoInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
+//
+//go:noinline
+func twoInBranchBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v * 2
+	}
+}
+
+// twoInBranchBodyRow5 is a part of twoInBranchBody: threads of a row.
+//
+//go:noinline
+func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part5[nth] = s[n-1-tid]
+	}
+}
 
 // bothBranchesKernel returns bothBranches as a kernel with these arguments.
 func bothBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4412,15 +5202,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line barriers.go:120
-					part[nth] = part2[nth]
-//line barriers.go:121
-					var r int32
-					rOf[rank] = r
-				}
+				bothBranchesBodyRow1(part, part2, lo, many, row, dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4474,12 +5256,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						a := aOf[rank]
-						part3[nth] = a
-					}
+					bothBranchesBodyRow2(part3, lo, many, row, dimX, aOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -4514,12 +5291,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					r := rOf[rank]
-					part4[nth] = r
-				}
+				bothBranchesBodyRow3(part4, lo, many, row, dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4535,7 +5307,52 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:4539
+//line corpus_gocuda.go:5311
+
+// bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
+//
+//go:noinline
+func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line barriers.go:120
+		part[nth] = part2[nth]
+//line barriers.go:121
+		var r int32
+		rOf[rank] = r
+	}
+}
+
+//line corpus_gocuda.go:5330
+
+// bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
+//
+//go:noinline
+func bothBranchesBodyRow2(part3 []int32, lo int, many int, row int, dimX int, aOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		part3[nth] = a
+	}
+}
+
+// bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
+//
+//go:noinline
+func bothBranchesBodyRow3(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		part4[nth] = r
+	}
+}
 
 // elseIfChainKernel returns elseIfChain as a kernel with these arguments.
 func elseIfChainKernel(mode int, in []int32, out []int32) gocuda.Kernel {
@@ -4572,15 +5389,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line barriers.go:155
-					part[nth] = part2[nth]
-//line barriers.go:156
-					var r int32
-					rOf[rank] = r
-				}
+				elseIfChainBodyRow1(part, part2, lo, many, row, dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4604,13 +5413,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part3 := in[(blockX*dimX)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						r := rOf[rank]
-						r = -part3[nth]
-						rOf[rank] = r
-					}
+					elseIfChainBodyRow2(part3, lo, many, row, dimX, rOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -4675,13 +5478,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part4 := s[(0)+lo:][:many]
-							for nth := range many {
-								tx := lo + nth
-								rank := row*dimX + tx
-								r := rOf[rank]
-								tid := tx
-								part4[nth] = r + int32(tid)
-							}
+							elseIfChainBodyRow3(part4, lo, many, row, dimX, rOf)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -4716,12 +5513,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					r := rOf[rank]
-					part5[nth] = r
-				}
+				elseIfChainBodyRow4(part5, lo, many, row, dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4737,7 +5529,67 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:4741
+//line corpus_gocuda.go:5533
+
+// elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
+//
+//go:noinline
+func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line barriers.go:155
+		part[nth] = part2[nth]
+//line barriers.go:156
+		var r int32
+		rOf[rank] = r
+	}
+}
+
+//line corpus_gocuda.go:5552
+
+// elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
+//
+//go:noinline
+func elseIfChainBodyRow2(part3 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		r = -part3[nth]
+		rOf[rank] = r
+	}
+}
+
+// elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
+//
+//go:noinline
+func elseIfChainBodyRow3(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		tid := tx
+		part4[nth] = r + int32(tid)
+	}
+}
+
+// elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
+//
+//go:noinline
+func elseIfChainBodyRow4(part5 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		part5[nth] = r
+	}
+}
 
 // conditionFromSharedKernel returns conditionFromShared as a kernel with these arguments.
 func conditionFromSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4779,9 +5631,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				conditionFromSharedBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4800,9 +5650,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					flag[0] = part3[nth]%2 == 0
-				}
+				conditionFromSharedBodyRow2(part3, many, flag)
 			} else {
 				for tx := range 1 {
 					rank := row*dimX + tx
@@ -4838,12 +5686,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part4[nth] = v ^ 1
-					}
+					conditionFromSharedBodyRow3(part4, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -4865,13 +5708,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part5[nth] = s[(tid+1)%n]
-				}
+				conditionFromSharedBodyRow4(p, part5, lo, many, row, dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4887,7 +5724,72 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:4891
+//line corpus_gocuda.go:5728
+
+// conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
+//
+//go:noinline
+func conditionFromSharedBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
+//
+//go:noinline
+func conditionFromSharedBodyRow2(part3 []int32, many int, flag []bool) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		flag[0] = part3[0]%2 == 0
+		flag[0] = part3[1]%2 == 0
+		flag[0] = part3[2]%2 == 0
+		flag[0] = part3[3]%2 == 0
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		flag[0] = part3[nth]%2 == 0
+	}
+}
+
+// conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
+//
+//go:noinline
+func conditionFromSharedBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v ^ 1
+	}
+}
+
+// conditionFromSharedBodyRow4 is a part of conditionFromSharedBody: threads of a row.
+//
+//go:noinline
+func conditionFromSharedBodyRow4(p *gocuda.Phases, part5 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part5[nth] = s[(tid+1)%n]
+	}
+}
 
 // conditionFromGlobalKernel returns conditionFromGlobal as a kernel with these arguments.
 func conditionFromGlobalKernel(flags []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -4924,9 +5826,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				conditionFromGlobalBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4965,12 +5865,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part3[nth] = v
-					}
+					conditionFromGlobalBodyRow2(part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -4992,11 +5887,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					part4[nth] = s[n-1-tid] + 1
-				}
+				conditionFromGlobalBodyRow3(part4, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5012,7 +5903,52 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:5016
+//line corpus_gocuda.go:5907
+
+// conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
+//
+//go:noinline
+func conditionFromGlobalBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
+//
+//go:noinline
+func conditionFromGlobalBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// conditionFromGlobalBodyRow3 is a part of conditionFromGlobalBody: threads of a row.
+//
+//go:noinline
+func conditionFromGlobalBodyRow3(part4 []int32, lo int, many int, s []int32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part4[nth] = s[n-1-tid] + 1
+	}
+}
 
 // conditionOverwrittenKernel returns conditionOverwritten as a kernel with these arguments.
 func conditionOverwrittenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5049,9 +5985,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth] & 255
-				}
+				conditionOverwrittenBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5097,9 +6031,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						part3[nth] += 1
-					}
+					conditionOverwrittenBodyRow2(part3, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5133,9 +6065,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					for nth := range many {
-						part4[nth] *= 2
-					}
+					conditionOverwrittenBodyRow3(part4, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5154,9 +6084,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part5 := s[(0)+lo:][:many]
-					for nth := range many {
-						part5[nth] += 3
-					}
+					conditionOverwrittenBodyRow4(part5, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5177,22 +6105,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					odd := oddOf[rank]
-					tid := tx
-//line barriers.go:246
-					v := s[(tid+1)%n]
-//line barriers.go:247
-					if odd {
-//line barriers.go:248
-						v = -v
-					}
-//line barriers.go:250
-					part6[nth] = v
-				}
+				conditionOverwrittenBodyRow5(p, part6, lo, many, row, dimX, s, n, oddOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5216,7 +6129,106 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:5220
+//line corpus_gocuda.go:6133
+
+// conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
+//
+//go:noinline
+func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] & 255
+		part[1] = part2[1] & 255
+		part[2] = part2[2] & 255
+		part[3] = part2[3] & 255
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] & 255
+	}
+}
+
+// conditionOverwrittenBodyRow2 is a part of conditionOverwrittenBody: threads of a row.
+//
+//go:noinline
+func conditionOverwrittenBodyRow2(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] += 1
+		part3[1] += 1
+		part3[2] += 1
+		part3[3] += 1
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] += 1
+	}
+}
+
+// conditionOverwrittenBodyRow3 is a part of conditionOverwrittenBody: threads of a row.
+//
+//go:noinline
+func conditionOverwrittenBodyRow3(part4 []int32, many int) {
+	part4 = part4[:many]
+	for len(part4) >= 4 {
+		part4[0] *= 2
+		part4[1] *= 2
+		part4[2] *= 2
+		part4[3] *= 2
+		part4 = part4[4:]
+	}
+	many = len(part4)
+	for nth := range many {
+		part4[nth] *= 2
+	}
+}
+
+// conditionOverwrittenBodyRow4 is a part of conditionOverwrittenBody: threads of a row.
+//
+//go:noinline
+func conditionOverwrittenBodyRow4(part5 []int32, many int) {
+	part5 = part5[:many]
+	for len(part5) >= 4 {
+		part5[0] += 3
+		part5[1] += 3
+		part5[2] += 3
+		part5[3] += 3
+		part5 = part5[4:]
+	}
+	many = len(part5)
+	for nth := range many {
+		part5[nth] += 3
+	}
+}
+
+// conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
+//
+//go:noinline
+func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many int, row int, dimX int, s []int32, n int, oddOf []bool) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		odd := oddOf[rank]
+		tid := tx
+//line barriers.go:246
+		v := s[(tid+1)%n]
+//line barriers.go:247
+		if odd {
+//line barriers.go:248
+			v = -v
+		}
+//line barriers.go:250
+		part6[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:6232
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -5252,12 +6264,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				ifForIfForBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5309,12 +6316,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
 								many := hi - lo
 								part2 := s[(0)+lo:][:many]
-								for nth := range many {
-									tx := lo + nth
-									rank := row*dimX + tx
-									v := vOf[rank]
-									part2[nth] = v
-								}
+								ifForIfForBodyRow2(part2, lo, many, row, dimX, vOf)
 							} else {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -5373,12 +6375,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				ifForIfForBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5394,7 +6391,46 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:5398
+//line corpus_gocuda.go:6395
+
+// ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
+//
+//go:noinline
+func ifForIfForBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
+//
+//go:noinline
+func ifForIfForBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
+//
+//go:noinline
+func ifForIfForBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // bareBlocksKernel returns bareBlocks as a kernel with these arguments.
 func bareBlocksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5431,18 +6467,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line barriers.go:331
-					v := part[nth]
-//line barriers.go:333
-					v2 := v + 1
-//line barriers.go:334
-					part2[nth] = v2
-					vOf[rank] = v
-					v2Of[rank] = v2
-				}
+				bareBlocksBodyRow1(part, part2, lo, many, row, dimX, vOf, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5479,18 +6504,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v2 := v2Of[rank]
-					v3 := v3Of[rank]
-//line barriers.go:339
-					part3[nth] += v3
-//line barriers.go:341
-					v22 := v2 + 1
-//line barriers.go:342
-					part3[nth] += v22
-				}
+				bareBlocksBodyRow2(part3, lo, many, row, dimX, v2Of, v3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5515,12 +6529,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = s[dimX-1-tx] ^ v
-				}
+				bareBlocksBodyRow3(part4, lo, many, row, dimX, s, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5536,7 +6545,63 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5540
+//line corpus_gocuda.go:6549
+
+// bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
+//
+//go:noinline
+func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32, v2Of []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line barriers.go:331
+		v := part[nth]
+//line barriers.go:333
+		v2 := v + 1
+//line barriers.go:334
+		part2[nth] = v2
+		vOf[rank] = v
+		v2Of[rank] = v2
+	}
+}
+
+//line corpus_gocuda.go:6571
+
+// bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
+//
+//go:noinline
+func bareBlocksBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of []int32, v3Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+		v3 := v3Of[rank]
+//line barriers.go:339
+		part3[nth] += v3
+//line barriers.go:341
+		v22 := v2 + 1
+//line barriers.go:342
+		part3[nth] += v22
+	}
+}
+
+//line corpus_gocuda.go:6592
+
+// bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
+//
+//go:noinline
+func bareBlocksBodyRow3(part4 []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = s[dimX-1-tx] ^ v
+	}
+}
 
 // throughGlobalKernel returns throughGlobal as a kernel with these arguments.
 func throughGlobalKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5566,9 +6631,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				throughGlobalBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5612,12 +6675,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(blockX*dimX)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part3[nth] = v - 1
-					}
+					throughGlobalBodyRow2(part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5634,7 +6692,40 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:5638
+//line corpus_gocuda.go:6696
+
+// throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
+//
+//go:noinline
+func throughGlobalBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// throughGlobalBodyRow2 is a part of throughGlobalBody: threads of a row.
+//
+//go:noinline
+func throughGlobalBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v - 1
+	}
+}
 
 // oneThreadWorksKernel returns oneThreadWorks as a kernel with these arguments.
 func oneThreadWorksKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5673,9 +6764,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				oneThreadWorksBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5718,9 +6807,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
-				for nth := range many {
-					part3[nth] = total[0] - part4[nth]
-				}
+				oneThreadWorksBodyRow2(part3, part4, many, total)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5736,7 +6823,47 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:5740
+//line corpus_gocuda.go:6827
+
+// oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
+//
+//go:noinline
+func oneThreadWorksBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
+//
+//go:noinline
+func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int32) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 4 && len(part4) >= 4 {
+		part3[0] = total[0] - part4[0]
+		part3[1] = total[0] - part4[1]
+		part3[2] = total[0] - part4[2]
+		part3[3] = total[0] - part4[3]
+		part3, part4 = part3[4:], part4[4:]
+	}
+	many = len(part3)
+	part4 = part4[:many]
+	for nth := range many {
+		part3[nth] = total[0] - part4[nth]
+	}
+}
 
 // saxpyKernel returns saxpy as a kernel with these arguments.
 func saxpyKernel(n int, a float32, x []float32, y []float32) gocuda.Kernel {
@@ -5765,9 +6892,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 				many := hi - lo
 				part := y[(originX)+lo:][:many]
 				part2 := x[(originX)+lo:][:many]
-				for nth := range many {
-					part[nth] = a*part2[nth] + part[nth]
-				}
+				saxpyBodyRow1(part, part2, many, a)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -5782,7 +6907,27 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:5786
+//line corpus_gocuda.go:6911
+
+// saxpyBodyRow1 is a part of saxpyBody: threads of a row.
+//
+//go:noinline
+func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = a*part2[0] + part[0]
+		part[1] = a*part2[1] + part[1]
+		part[2] = a*part2[2] + part[2]
+		part[3] = a*part2[3] + part[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = a*part2[nth] + part[nth]
+	}
+}
 
 // nbodyKernel returns nbody as a kernel with these arguments.
 func nbodyKernel(n int, bodies []body, ax []float32, ay []float32, az []float32) gocuda.Kernel {
@@ -5829,29 +6974,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				if tx == from && from < to {
 					lo, many := from, to-from
 					part := bodies[(blockX*dimX)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-//line classics.go:29
-						var meX float32
-						var meY float32
-						var meZ float32
-//line classics.go:30
-//line classics.go:31
-						meX = part[nth].x
-						meY = part[nth].y
-						meZ = part[nth].z
-//line classics.go:33
-						var x float32
-						var y float32
-						var z float32
-						meXOf[rank] = meX
-						meYOf[rank] = meY
-						meZOf[rank] = meZ
-						xOf[rank] = x
-						yOf[rank] = y
-						zOf[rank] = z
-					}
+					nbodyBodyRow1(part, lo, many, row, dimX, meXOf, meYOf, meZOf, xOf, yOf, zOf)
 					tx = to
 					if tx == hi {
 						break
@@ -5901,18 +7024,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 					many := hi - lo
 					part2 := tile2[(0)+lo:][:many]
 					part3 := bodies[(first)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-//line classics.go:35
-						k := first + tx
-						if k < n {
-//line classics.go:36
-							part2[nth] = part3[nth]
-						} else {
-//line classics.go:38
-							part2[nth] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
-						}
-					}
+					nbodyBodyRow2(part2, part3, lo, many, n, first)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5985,19 +7097,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				part4 := ax[(blockX*dimX)+lo:][:many]
 				part5 := ay[(blockX*dimX)+lo:][:many]
 				part6 := az[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					x := xOf[rank]
-					y := yOf[rank]
-					z := zOf[rank]
-					tmp := x
-					tmp2 := y
-					tmp3 := z
-					part4[nth] = tmp
-					part5[nth] = tmp2
-					part6[nth] = tmp3
-				}
+				nbodyBodyRow3(part4, part5, part6, lo, many, row, dimX, xOf, yOf, zOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -6020,7 +7120,83 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:6024
+//line corpus_gocuda.go:7124
+
+// nbodyBodyRow1 is a part of nbodyBody: threads of a row.
+//
+//go:noinline
+func nbodyBodyRow1(part []body, lo int, many int, row int, dimX int, meXOf []float32, meYOf []float32, meZOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line classics.go:29
+		var meX float32
+		var meY float32
+		var meZ float32
+//line classics.go:30
+//line classics.go:31
+		meX = part[nth].x
+		meY = part[nth].y
+		meZ = part[nth].z
+//line classics.go:33
+		var x float32
+		var y float32
+		var z float32
+		meXOf[rank] = meX
+		meYOf[rank] = meY
+		meZOf[rank] = meZ
+		xOf[rank] = x
+		yOf[rank] = y
+		zOf[rank] = z
+	}
+}
+
+//line corpus_gocuda.go:7156
+
+// nbodyBodyRow2 is a part of nbodyBody: threads of a row.
+//
+//go:noinline
+func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+//line classics.go:35
+		k := first + tx
+		if k < n {
+//line classics.go:36
+			part2[nth] = part3[nth]
+		} else {
+//line classics.go:38
+			part2[nth] = body{x: float32(0), y: float32(0), z: float32(0), mass: float32(0)}
+		}
+	}
+}
+
+//line corpus_gocuda.go:7178
+
+// nbodyBodyRow3 is a part of nbodyBody: threads of a row.
+//
+//go:noinline
+func nbodyBodyRow3(part4 []float32, part5 []float32, part6 []float32, lo int, many int, row int, dimX int, xOf []float32, yOf []float32, zOf []float32) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		y := yOf[rank]
+		z := zOf[rank]
+		tmp := x
+		tmp2 := y
+		tmp3 := z
+		part4[nth] = tmp
+		part5[nth] = tmp2
+		part6[nth] = tmp3
+	}
+}
 
 // blellochKernel returns blelloch as a kernel with these arguments.
 func blellochKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6146,9 +7322,9 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line classics.go:88
 				at4 := base2 + 2*tid
 				at5 := base2 + 2*tid + 1
+//line classics.go:88
 				tmp5 := s[2*tid]
 				tmp6 := s[2*tid+1]
 				out[at4] = tmp5
@@ -6159,7 +7335,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:6163
+//line corpus_gocuda.go:7339
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -6203,7 +7379,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:6207
+//line corpus_gocuda.go:7383
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -6269,7 +7445,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:6273
+//line corpus_gocuda.go:7449
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -6314,9 +7490,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 				many := hi - lo
 				part := at[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				heatBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6349,17 +7523,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 					many := hi - lo
 					part3 := at2[(0)+lo:][:many]
 					part4 := a[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line classics.go:143
-						left := a[max(tid-1, 0)]
-						right := a[min(tid+1, n-1)]
-//line classics.go:144
-						part3[nth] = part4[nth] + 0.25*((left-2*part4[nth])+right)
-					}
+					heatBodyRow2(p, part3, part4, lo, many, row, dimX, a, n)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -6389,9 +7553,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := a[(0)+lo:][:many]
-				for nth := range many {
-					part5[nth] = part6[nth]
-				}
+				heatBodyRow3(part5, part6, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6407,7 +7569,68 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:6411
+//line corpus_gocuda.go:7573
+
+// heatBodyRow1 is a part of heatBody: threads of a row.
+//
+//go:noinline
+func heatBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// heatBodyRow2 is a part of heatBody: threads of a row.
+//
+//go:noinline
+func heatBodyRow2(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, many int, row int, dimX int, a []float32, n int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line classics.go:143
+		left := a[max(tid-1, 0)]
+		right := a[min(tid+1, n-1)]
+//line classics.go:144
+		part3[nth] = part4[nth] + 0.25*((left-2*part4[nth])+right)
+	}
+}
+
+//line corpus_gocuda.go:7614
+
+// heatBodyRow3 is a part of heatBody: threads of a row.
+//
+//go:noinline
+func heatBodyRow3(part5 []float32, part6 []float32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 4 && len(part6) >= 4 {
+		part5[0] = part6[0]
+		part5[1] = part6[1]
+		part5[2] = part6[2]
+		part5[3] = part6[3]
+		part5, part6 = part5[4:], part6[4:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+		part5[nth] = part6[nth]
+	}
+}
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -6574,7 +7797,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:6578
+//line corpus_gocuda.go:7801
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -6596,33 +7819,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line conversions.go:14
-					v := part[nth]
-//line conversions.go:15
-					a := int8(v)
-					b2 := int16(v)
-					c := int32(v)
-//line conversions.go:16
-					d := uint8(v)
-					e := uint16(v)
-					f := uint32(v)
-					g := uint64(v)
-//line conversions.go:17
-					r := int64(a) + int64(b2)*3 + int64(c)*5 + int64(d)*7 + int64(e)*11 + int64(f)*13 + int64(g)*17
-//line conversions.go:18
-					r2 := r ^ (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
-//line conversions.go:19
-					r22 := r2 ^ (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
-//line conversions.go:20
-					r222 := r22 ^ (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
-//line conversions.go:21
-					r2222 := r222 + (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
-//line conversions.go:22
-					r22222 := r2222 ^ (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
-//line conversions.go:23
-					part2[nth] = r22222
-				}
+				convertIntegersBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6660,7 +7857,44 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:6664
+//line corpus_gocuda.go:7861
+
+// convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
+//
+//go:noinline
+func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line conversions.go:14
+		v := part[nth]
+//line conversions.go:15
+		a := int8(v)
+		b2 := int16(v)
+		c := int32(v)
+//line conversions.go:16
+		d := uint8(v)
+		e := uint16(v)
+		f := uint32(v)
+		g := uint64(v)
+//line conversions.go:17
+		r := int64(a) + int64(b2)*3 + int64(c)*5 + int64(d)*7 + int64(e)*11 + int64(f)*13 + int64(g)*17
+//line conversions.go:18
+		r2 := r ^ (int64(int32(a)) + int64(uint32(a)) + int64(uint16(a))<<3 + int64(uint8(a))<<5)
+//line conversions.go:19
+		r22 := r2 ^ (int64(int8(b2)) + int64(uint8(c)) + int64(uint32(b2)) + int64(uint64(c)>>9))
+//line conversions.go:20
+		r222 := r22 ^ (int64(int8(d)) + int64(int8(e)) + int64(int16(f)) + int64(int32(g)))
+//line conversions.go:21
+		r2222 := r222 + (int64(int(uint16(int8(e)))) - int64(int16(uint8(int8(d)))))
+//line conversions.go:22
+		r22222 := r2222 ^ (int64(uint32(int32(uint8(v))-200)) ^ int64(rune(a)) ^ int64(byte(b2)))
+//line conversions.go:23
+		part2[nth] = r22222
+	}
+}
+
+//line corpus_gocuda.go:7898
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -6689,18 +7923,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line conversions.go:45
-					v := part[nth]
-//line conversions.go:46
-					r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
-//line conversions.go:47
-					r2 := r + ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
-//line conversions.go:48
-					r22 := r2 + ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
-//line conversions.go:49
-					part2[nth] = r22
-				}
+				convertToFloatBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6723,7 +7946,82 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:6727
+//line corpus_gocuda.go:7950
+
+// convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
+//
+//go:noinline
+func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line conversions.go:45
+			v := part[0]
+//line conversions.go:46
+			r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
+//line conversions.go:47
+			r2 := r + ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+//line conversions.go:48
+			r22 := r2 + ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+//line conversions.go:49
+			part2[0] = r22
+		}
+		{
+//line conversions.go:45
+			v := part[1]
+//line conversions.go:46
+			r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
+//line conversions.go:47
+			r2 := r + ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+//line conversions.go:48
+			r22 := r2 + ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+//line conversions.go:49
+			part2[1] = r22
+		}
+		{
+//line conversions.go:45
+			v := part[2]
+//line conversions.go:46
+			r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
+//line conversions.go:47
+			r2 := r + ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+//line conversions.go:48
+			r22 := r2 + ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+//line conversions.go:49
+			part2[2] = r22
+		}
+		{
+//line conversions.go:45
+			v := part[3]
+//line conversions.go:46
+			r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
+//line conversions.go:47
+			r2 := r + ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+//line conversions.go:48
+			r22 := r2 + ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+//line conversions.go:49
+			part2[3] = r22
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line conversions.go:45
+		v := part[nth]
+//line conversions.go:46
+		r := float64(v) + float64(uint64(v))/3 + float64(int32(v))*7
+//line conversions.go:47
+		r2 := r + ((float64(float32(v)) - float64(float32(uint64(v)))/5) + float64(float32(int32(v))) + float64(float32(uint32(v)))/9)
+//line conversions.go:48
+		r22 := r2 + ((float64(int8(v)) - float64(uint8(v))) + float64(float32(int16(v))) + float64(float32(uint16(v))))
+//line conversions.go:49
+		part2[nth] = r22
+	}
+}
+
+//line corpus_gocuda.go:8025
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -6752,23 +8050,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line conversions.go:56
-					f := part[nth]
-//line conversions.go:57
-					d := float64(f) * 1.5
-//line conversions.go:58
-					r := int64(int8(f)) + int64(int16(f*100))*3 + int64(int32(f*1000000))*5 + int64(f*999999995904)*7 + int64(int(d))
-//line conversions.go:59
-					r2 := r ^ (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
-//line conversions.go:60
-					if f >= 0 {
-//line conversions.go:61
-						r2 ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
-					}
-//line conversions.go:63
-					part2[nth] = r2
-				}
+				convertFromFloatBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6796,7 +8078,34 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:6800
+//line corpus_gocuda.go:8082
+
+// convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
+//
+//go:noinline
+func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line conversions.go:56
+		f := part[nth]
+//line conversions.go:57
+		d := float64(f) * 1.5
+//line conversions.go:58
+		r := int64(int8(f)) + int64(int16(f*100))*3 + int64(int32(f*1000000))*5 + int64(f*999999995904)*7 + int64(int(d))
+//line conversions.go:59
+		r2 := r ^ (int64(int32(d*1000000)) + int64(d*100000000000000) + int64(int8(d/2)))
+//line conversions.go:60
+		if f >= 0 {
+//line conversions.go:61
+			r2 ^= (int64(uint8(f)) + int64(uint16(f*300)) + int64(uint32(f*10000000)) + int64(uint64(f*999999986991104)) + int64(uint64(d*1e+17)/3))
+		}
+//line conversions.go:63
+		part2[nth] = r2
+	}
+}
+
+//line corpus_gocuda.go:8109
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -6825,25 +8134,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					i := blockX*dimX + tx
-					at := i % 50
-//line conversions.go:71
-					d := part[nth] * part[nth] * part[nth]
-//line conversions.go:72
-					var i2 int
-					for ; i2 < at; i2 += 1 {
-//line conversions.go:73
-						d *= 9.5
-					}
-//line conversions.go:75
-					f := float32(d)
-//line conversions.go:76
-					g := float32(1 / (d * d))
-//line conversions.go:77
-					part2[nth] = (float64(f) + float64(g)*2 + float64(float32(f*g))) - float64(f-float32(d/3))
-				}
+				convertFloatsBodyRow1(part, part2, lo, many, dimX, blockX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6871,7 +8162,36 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:6875
+//line corpus_gocuda.go:8166
+
+// convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
+//
+//go:noinline
+func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, dimX int, blockX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := blockX*dimX + tx
+		at := i % 50
+//line conversions.go:71
+		d := part[nth] * part[nth] * part[nth]
+//line conversions.go:72
+		var i2 int
+		for ; i2 < at; i2 += 1 {
+//line conversions.go:73
+			d *= 9.5
+		}
+//line conversions.go:75
+		f := float32(d)
+//line conversions.go:76
+		g := float32(1 / (d * d))
+//line conversions.go:77
+		part2[nth] = (float64(f) + float64(g)*2 + float64(float32(f*g))) - float64(f-float32(d/3))
+	}
+}
+
+//line corpus_gocuda.go:8195
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -6900,20 +8220,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line conversions.go:84
-					f := part[nth]
-//line conversions.go:85
-					b2 := math.Float32bits(f)
-//line conversions.go:86
-					b22 := b2 ^ (b2>>3)&255
-//line conversions.go:87
-					f2 := math.Float32frombits(b22&2155872255|1065353216) * 2
-//line conversions.go:88
-					d := math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808)
-//line conversions.go:89
-					part2[nth] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
-				}
+				floatBitsBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6938,7 +8245,92 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:6942
+//line corpus_gocuda.go:8249
+
+// floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
+//
+//go:noinline
+func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line conversions.go:84
+			f := part[0]
+//line conversions.go:85
+			b2 := math.Float32bits(f)
+//line conversions.go:86
+			b22 := b2 ^ (b2>>3)&255
+//line conversions.go:87
+			f2 := math.Float32frombits(b22&2155872255|1065353216) * 2
+//line conversions.go:88
+			d := math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808)
+//line conversions.go:89
+			part2[0] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
+		}
+		{
+//line conversions.go:84
+			f := part[1]
+//line conversions.go:85
+			b2 := math.Float32bits(f)
+//line conversions.go:86
+			b22 := b2 ^ (b2>>3)&255
+//line conversions.go:87
+			f2 := math.Float32frombits(b22&2155872255|1065353216) * 2
+//line conversions.go:88
+			d := math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808)
+//line conversions.go:89
+			part2[1] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
+		}
+		{
+//line conversions.go:84
+			f := part[2]
+//line conversions.go:85
+			b2 := math.Float32bits(f)
+//line conversions.go:86
+			b22 := b2 ^ (b2>>3)&255
+//line conversions.go:87
+			f2 := math.Float32frombits(b22&2155872255|1065353216) * 2
+//line conversions.go:88
+			d := math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808)
+//line conversions.go:89
+			part2[2] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
+		}
+		{
+//line conversions.go:84
+			f := part[3]
+//line conversions.go:85
+			b2 := math.Float32bits(f)
+//line conversions.go:86
+			b22 := b2 ^ (b2>>3)&255
+//line conversions.go:87
+			f2 := math.Float32frombits(b22&2155872255|1065353216) * 2
+//line conversions.go:88
+			d := math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808)
+//line conversions.go:89
+			part2[3] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line conversions.go:84
+		f := part[nth]
+//line conversions.go:85
+		b2 := math.Float32bits(f)
+//line conversions.go:86
+		b22 := b2 ^ (b2>>3)&255
+//line conversions.go:87
+		f2 := math.Float32frombits(b22&2155872255|1065353216) * 2
+//line conversions.go:88
+		d := math.Float64frombits(math.Float64bits(float64(f2)) ^ 9223372036854775808)
+//line conversions.go:89
+		part2[nth] = math.Float32bits(f2) + uint32(math.Float64bits(d)>>32)
+	}
+}
+
+//line corpus_gocuda.go:8334
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -6971,9 +8363,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(0)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				divergeIfBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7005,9 +8395,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						part3[nth] += 1
-					}
+					divergeIfBodyRow2(part3, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -7028,9 +8416,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
-				for nth := range many {
-					part4[nth] += 1
-				}
+				divergeIfBodyRow3(part4, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7051,9 +8437,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part5 := out[(0)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
-				for nth := range many {
-					part5[nth] = part6[nth]
-				}
+				divergeIfBodyRow4(part5, part6, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7068,7 +8452,83 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7072
+//line corpus_gocuda.go:8456
+
+// divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
+//
+//go:noinline
+func divergeIfBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
+//
+//go:noinline
+func divergeIfBodyRow2(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] += 1
+		part3[1] += 1
+		part3[2] += 1
+		part3[3] += 1
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] += 1
+	}
+}
+
+// divergeIfBodyRow3 is a part of divergeIfBody: threads of a row.
+//
+//go:noinline
+func divergeIfBodyRow3(part4 []int32, many int) {
+	part4 = part4[:many]
+	for len(part4) >= 4 {
+		part4[0] += 1
+		part4[1] += 1
+		part4[2] += 1
+		part4[3] += 1
+		part4 = part4[4:]
+	}
+	many = len(part4)
+	for nth := range many {
+		part4[nth] += 1
+	}
+}
+
+// divergeIfBodyRow4 is a part of divergeIfBody: threads of a row.
+//
+//go:noinline
+func divergeIfBodyRow4(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 4 && len(part6) >= 4 {
+		part5[0] = part6[0]
+		part5[1] = part6[1]
+		part5[2] = part6[2]
+		part5[3] = part6[3]
+		part5, part6 = part5[4:], part6[4:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+		part5[nth] = part6[nth]
+	}
+}
 
 // divergeDataKernel returns divergeData as a kernel with these arguments.
 func divergeDataKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7116,9 +8576,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
-					for nth := range many {
-						part[nth] += 1
-					}
+					divergeDataBodyRow1(part, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -7141,9 +8599,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(0)+lo:][:many]
-				for nth := range many {
-					part2[nth] += 1
-				}
+				divergeDataBodyRow2(part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7158,7 +8614,43 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7162
+//line corpus_gocuda.go:8618
+
+// divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
+//
+//go:noinline
+func divergeDataBodyRow1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] += 1
+		part[1] += 1
+		part[2] += 1
+		part[3] += 1
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] += 1
+	}
+}
+
+// divergeDataBodyRow2 is a part of divergeDataBody: threads of a row.
+//
+//go:noinline
+func divergeDataBodyRow2(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] += 1
+		part2[1] += 1
+		part2[2] += 1
+		part2[3] += 1
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] += 1
+	}
+}
 
 // divergeLoopKernel returns divergeLoop as a kernel with these arguments.
 func divergeLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7205,9 +8697,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
-					for nth := range many {
-						part[nth] += 1
-					}
+					divergeLoopBodyRow1(part, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -7229,7 +8719,25 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7233
+//line corpus_gocuda.go:8723
+
+// divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
+//
+//go:noinline
+func divergeLoopBodyRow1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] += 1
+		part[1] += 1
+		part[2] += 1
+		part[3] += 1
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] += 1
+	}
+}
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7316,7 +8824,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7320
+//line corpus_gocuda.go:8828
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7380,7 +8888,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7384
+//line corpus_gocuda.go:8892
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7444,9 +8952,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				many := hi - lo
 				part := out[(0)+lo:][:many]
-				for nth := range many {
-					part[nth] += 1
-				}
+				divergeSwitchBodyRow1(part, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7463,7 +8969,25 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7467
+//line corpus_gocuda.go:8973
+
+// divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
+//
+//go:noinline
+func divergeSwitchBodyRow1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] += 1
+		part[1] += 1
+		part[2] += 1
+		part[3] += 1
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] += 1
+	}
+}
 
 // divergeKindsKernel returns divergeKinds as a kernel with these arguments.
 func divergeKindsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7518,9 +9042,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0)+lo >= 0 && (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
-					for nth := range many {
-						part[nth] = int32(votes2)
-					}
+					divergeKindsBodyRow1(part, many, votes2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -7537,7 +9059,25 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:7541
+//line corpus_gocuda.go:9063
+
+// divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
+//
+//go:noinline
+func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] = int32(votes2)
+		part[1] = int32(votes2)
+		part[2] = int32(votes2)
+		part[3] = int32(votes2)
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = int32(votes2)
+	}
+}
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7637,7 +9177,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7641
+//line corpus_gocuda.go:9181
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7682,9 +9222,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				many := hi - lo
 				part := out[(0)+lo:][:many]
-				for nth := range many {
-					part[nth] += 1
-				}
+				divergeWarpBodyRow1(part, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7700,7 +9238,25 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:7704
+//line corpus_gocuda.go:9242
+
+// divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
+//
+//go:noinline
+func divergeWarpBodyRow1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] += 1
+		part[1] += 1
+		part[2] += 1
+		part[3] += 1
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] += 1
+	}
+}
 
 // divergeAndKernel returns divergeAnd as a kernel with these arguments.
 func divergeAndKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7766,16 +9322,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(out)-hi {
 				many := hi - lo
 				part := out[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					cond := condOf[rank]
-//line divergences.go:157
-					if cond {
-//line divergences.go:158
-						part[nth] += 1
-					}
-				}
+				divergeAndBodyRow1(part, lo, many, row, dimX, condOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7797,7 +9344,26 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7801
+//line corpus_gocuda.go:9348
+
+// divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
+//
+//go:noinline
+func divergeAndBodyRow1(part []int32, lo int, many int, row int, dimX int, condOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		cond := condOf[rank]
+//line divergences.go:157
+		if cond {
+//line divergences.go:158
+			part[nth] += 1
+		}
+	}
+}
+
+//line corpus_gocuda.go:9367
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -7826,26 +9392,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-//line divergent.go:15
-					n := int64(uint32(part[nth])%10000) + 1
-					var c int32
-//line divergent.go:16
-					for n != 1 {
-//line divergent.go:17
-						if n%2 == 0 {
-//line divergent.go:18
-							n /= 2
-						} else {
-//line divergent.go:20
-							n = 3*n + 1
-						}
-//line divergent.go:22
-						c += 1
-					}
-//line divergent.go:24
-					part2[nth] = c
-				}
+				collatzBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7876,7 +9423,37 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7880
+//line corpus_gocuda.go:9427
+
+// collatzBodyRow1 is a part of collatzBody: threads of a row.
+//
+//go:noinline
+func collatzBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line divergent.go:15
+		n := int64(uint32(part[nth])%10000) + 1
+		var c int32
+//line divergent.go:16
+		for n != 1 {
+//line divergent.go:17
+			if n%2 == 0 {
+//line divergent.go:18
+				n /= 2
+			} else {
+//line divergent.go:20
+				n = 3*n + 1
+			}
+//line divergent.go:22
+			c += 1
+		}
+//line divergent.go:24
+		part2[nth] = c
+	}
+}
+
+//line corpus_gocuda.go:9457
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -7940,7 +9517,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:7944
+//line corpus_gocuda.go:9521
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -7993,7 +9570,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:7997
+//line corpus_gocuda.go:9574
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -8022,24 +9599,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line divergent.go:86
-					a := part[nth]
-					b2 := in[len(in)-1-(blockX*dimX+tx)]
-//line divergent.go:87
-					for b2 != 0 {
-//line divergent.go:88
-						tmp := b2
-						tmp2 := a % b2
-						a = tmp
-						b2 = tmp2
-					}
-//line divergent.go:90
-					part2[nth] = a
-				}
+				euclidBodyRow1(p, part, part2, lo, many, row, dimX, blockX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8065,7 +9625,35 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:8069
+//line corpus_gocuda.go:9629
+
+// euclidBodyRow1 is a part of euclidBody: threads of a row.
+//
+//go:noinline
+func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, many int, row int, dimX int, blockX int, in []uint32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line divergent.go:86
+		a := part[nth]
+		b2 := in[len(in)-1-(blockX*dimX+tx)]
+//line divergent.go:87
+		for b2 != 0 {
+//line divergent.go:88
+			tmp := b2
+			tmp2 := a % b2
+			a = tmp
+			b2 = tmp2
+		}
+//line divergent.go:90
+		part2[nth] = a
+	}
+}
+
+//line corpus_gocuda.go:9657
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8139,7 +9727,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:8143
+//line corpus_gocuda.go:9731
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8218,7 +9806,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:8222
+//line corpus_gocuda.go:9810
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -8267,7 +9855,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:8271
+//line corpus_gocuda.go:9859
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8296,22 +9884,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-//line divergent.go:193
-					a := math.Abs(part[nth]) + 0.001
-//line divergent.go:194
-					x := a
-					var last float64
-//line divergent.go:195
-					for math.Abs(x-last) > 1e-12*x {
-//line divergent.go:196
-						last = x
-//line divergent.go:197
-						x = (x + a/x) / 2
-					}
-//line divergent.go:199
-					part2[nth] = x
-				}
+				newtonBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8338,7 +9911,33 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:8342
+//line corpus_gocuda.go:9915
+
+// newtonBodyRow1 is a part of newtonBody: threads of a row.
+//
+//go:noinline
+func newtonBodyRow1(part []float64, part2 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line divergent.go:193
+		a := math.Abs(part[nth]) + 0.001
+//line divergent.go:194
+		x := a
+		var last float64
+//line divergent.go:195
+		for math.Abs(x-last) > 1e-12*x {
+//line divergent.go:196
+			last = x
+//line divergent.go:197
+			x = (x + a/x) / 2
+		}
+//line divergent.go:199
+		part2[nth] = x
+	}
+}
+
+//line corpus_gocuda.go:9941
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8407,7 +10006,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8411
+//line corpus_gocuda.go:10010
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8469,7 +10068,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8473
+//line corpus_gocuda.go:10072
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -8525,7 +10124,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:8529
+//line corpus_gocuda.go:10128
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8559,9 +10158,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
 				part2 := in[(row*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				failSharedBodyRow1(part, part2, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -8584,9 +10181,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part3 := s[(row*dimX+64)+lo:][:many]
-				for nth := range many {
-					part3[nth] += 1
-				}
+				failSharedBodyRow2(part3, many)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -8605,12 +10200,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*64+row*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					tid := rank
-					part4[nth] = s[63-tid]
-				}
+				failSharedBodyRow3(part4, lo, many, row, dimX, s)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -8626,7 +10216,58 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8630
+//line corpus_gocuda.go:10220
+
+// failSharedBodyRow1 is a part of failSharedBody: threads of a row.
+//
+//go:noinline
+func failSharedBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// failSharedBodyRow2 is a part of failSharedBody: threads of a row.
+//
+//go:noinline
+func failSharedBodyRow2(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] += 1
+		part3[1] += 1
+		part3[2] += 1
+		part3[3] += 1
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] += 1
+	}
+}
+
+// failSharedBodyRow3 is a part of failSharedBody: threads of a row.
+//
+//go:noinline
+func failSharedBodyRow3(part4 []int32, lo int, many int, row int, dimX int, s []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		tid := rank
+		part4[nth] = s[63-tid]
+	}
+}
 
 // failGlobalKernel returns failGlobal as a kernel with these arguments.
 func failGlobalKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8688,7 +10329,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:8692
+//line corpus_gocuda.go:10333
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8717,12 +10358,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line failing.go:57
-					v := part[nth] * 2
-//line failing.go:58
-					part2[nth] = v
-				}
+				failNoGuardBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8739,7 +10375,52 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8743
+//line corpus_gocuda.go:10379
+
+// failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
+//
+//go:noinline
+func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line failing.go:57
+			v := part[0] * 2
+//line failing.go:58
+			part2[0] = v
+		}
+		{
+//line failing.go:57
+			v := part[1] * 2
+//line failing.go:58
+			part2[1] = v
+		}
+		{
+//line failing.go:57
+			v := part[2] * 2
+//line failing.go:58
+			part2[2] = v
+		}
+		{
+//line failing.go:57
+			v := part[3] * 2
+//line failing.go:58
+			part2[3] = v
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line failing.go:57
+		v := part[nth] * 2
+//line failing.go:58
+		part2[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:10424
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8767,22 +10448,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
-//line failing.go:65
-					i := blockX*dimX + tx
-//line failing.go:66
-					if result {
-//line failing.go:67
-						i = len(out) + 1
-					}
-//line failing.go:69
-					at := i
-					out[at] = part[nth]
-				}
+				failStoreBodyRow1(p, part, lo, many, row, dimX, blockX, who, out)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8806,7 +10472,32 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8810
+//line corpus_gocuda.go:10476
+
+// failStoreBodyRow1 is a part of failStoreBody: threads of a row.
+//
+//go:noinline
+func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, out []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line failing.go:65
+		i := blockX*dimX + tx
+//line failing.go:66
+		if result {
+//line failing.go:67
+			i = len(out) + 1
+		}
+//line failing.go:69
+		at := i
+		out[at] = part[nth]
+	}
+}
+
+//line corpus_gocuda.go:10501
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8853,7 +10544,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:8857
+//line corpus_gocuda.go:10548
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -8876,20 +10567,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line failing.go:85
-					var h [8]int32
-//line failing.go:86
-					k := rank % 8
-//line failing.go:87
-					at := k
-					h[at] = part[nth]
-					hOf[rank] = h
-					kOf[rank] = k
-				}
+				failArrayBodyRow1(p, part, lo, many, row, dimX, hOf, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8915,22 +10593,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					h := hOf[rank]
-					k := kOf[rank]
-					result := blockX == 1 && rank == who
-//line failing.go:89
-					if result {
-//line failing.go:90
-						k = -1 - k
-					}
-//line failing.go:92
-					part2[nth] = h[k]
-					kOf[rank] = k
-				}
+				failArrayBodyRow2(p, part2, lo, many, row, dimX, blockX, who, hOf, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8954,7 +10617,55 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:8958
+//line corpus_gocuda.go:10621
+
+// failArrayBodyRow1 is a part of failArrayBody: threads of a row.
+//
+//go:noinline
+func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, hOf [][8]int32, kOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line failing.go:85
+		var h [8]int32
+//line failing.go:86
+		k := rank % 8
+//line failing.go:87
+		at := k
+		h[at] = part[nth]
+		hOf[rank] = h
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda.go:10644
+
+// failArrayBodyRow2 is a part of failArrayBody: threads of a row.
+//
+//go:noinline
+func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, hOf [][8]int32, kOf []int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		h := hOf[rank]
+		k := kOf[rank]
+		result := blockX == 1 && rank == who
+//line failing.go:89
+		if result {
+//line failing.go:90
+			k = -1 - k
+		}
+//line failing.go:92
+		part2[nth] = h[k]
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda.go:10669
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9000,9 +10711,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 					many := hi - lo
 					part := s[(row*dimX)+lo:][:many]
 					part2 := in[(row*dimX)+lo:][:many]
-					for nth := range many {
-						part[nth] = part2[nth] + int32(k)
-					}
+					failAfterBarrierBodyRow1(part, part2, many, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -9022,28 +10731,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(blockX*dimX)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := rank
-						result := blockX == 1 && rank == who
-//line failing.go:104
-						at := (tid + k) % n
-//line failing.go:105
-						cond := k == 2
-						if cond {
-//line failing.go:13
-//line failing.go:105
-							cond = result
-						}
-						if cond {
-//line failing.go:106
-							at += 128
-						}
-//line failing.go:108
-						part3[nth] += s[at]
-					}
+					failAfterBarrierBodyRow2(p, part3, lo, many, row, dimX, blockX, who, s, n, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -9076,7 +10764,58 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:9080
+//line corpus_gocuda.go:10768
+
+// failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
+//
+//go:noinline
+func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] + int32(k)
+		part[1] = part2[1] + int32(k)
+		part[2] = part2[2] + int32(k)
+		part[3] = part2[3] + int32(k)
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + int32(k)
+	}
+}
+
+// failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
+//
+//go:noinline
+func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, blockX int, who int, s []int32, n int, k int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := rank
+		result := blockX == 1 && rank == who
+//line failing.go:104
+		at := (tid + k) % n
+//line failing.go:105
+		cond := k == 2
+		if cond {
+//line failing.go:13
+//line failing.go:105
+			cond = result
+		}
+		if cond {
+//line failing.go:106
+			at += 128
+		}
+//line failing.go:108
+		part3[nth] += s[at]
+	}
+}
+
+//line corpus_gocuda.go:10819
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9133,7 +10872,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:9137
+//line corpus_gocuda.go:10876
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -9154,55 +10893,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					result := blockX == 1 && rank == who
-//line failing.go:138
-					a := i
-					b2 := i + 1
-					c := i + 1
-//line failing.go:139
-					if result {
-//line failing.go:141
-						if kind == 0 {
-//line failing.go:142
-							tmp := cap(in) + 3
-							tmp2 := cap(in) + 3
-							b2 = tmp
-							c = tmp2
-						} else {
-//line failing.go:143
-							if kind == 1 {
-//line failing.go:144
-								a = i + 2
-							} else {
-//line failing.go:145
-								if kind == 2 {
-//line failing.go:146
-									a = -1
-								} else {
-//line failing.go:147
-									if kind == 3 {
-//line failing.go:148
-										c = cap(in) + 2
-									}
-								}
-							}
-						}
-					}
-//line failing.go:151
-					part := in[a:b2]
-//line failing.go:152
-					if kind == 3 {
-//line failing.go:153
-						part = in[a:b2:c]
-					}
-//line failing.go:155
-					part2[nth] = part[0]
-				}
+				failSliceBodyRow1(p, part2, lo, many, row, dimX, blockX, who, kind, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9258,7 +10949,65 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:9262
+//line corpus_gocuda.go:10953
+
+// failSliceBodyRow1 is a part of failSliceBody: threads of a row.
+//
+//go:noinline
+func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, kind int, in []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := blockX*dimX + tx
+		result := blockX == 1 && rank == who
+//line failing.go:138
+		a := i
+		b2 := i + 1
+		c := i + 1
+//line failing.go:139
+		if result {
+//line failing.go:141
+			if kind == 0 {
+//line failing.go:142
+				tmp := cap(in) + 3
+				tmp2 := cap(in) + 3
+				b2 = tmp
+				c = tmp2
+			} else {
+//line failing.go:143
+				if kind == 1 {
+//line failing.go:144
+					a = i + 2
+				} else {
+//line failing.go:145
+					if kind == 2 {
+//line failing.go:146
+						a = -1
+					} else {
+//line failing.go:147
+						if kind == 3 {
+//line failing.go:148
+							c = cap(in) + 2
+						}
+					}
+				}
+			}
+		}
+//line failing.go:151
+		part := in[a:b2]
+//line failing.go:152
+		if kind == 3 {
+//line failing.go:153
+			part = in[a:b2:c]
+		}
+//line failing.go:155
+		part2[nth] = part[0]
+	}
+}
+
+//line corpus_gocuda.go:11011
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9287,21 +11036,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
-//line failing.go:163
-					d := part[nth] | 1
-//line failing.go:164
-					if result {
-//line failing.go:165
-						d = 0
-					}
-//line failing.go:167
-					part2[nth] = 100 / d
-				}
+				failDivideBodyRow1(p, part, part2, lo, many, row, dimX, blockX, who)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9324,7 +11059,32 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:9328
+//line corpus_gocuda.go:11063
+
+// failDivideBodyRow1 is a part of failDivideBody: threads of a row.
+//
+//go:noinline
+func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line failing.go:163
+		d := part[nth] | 1
+//line failing.go:164
+		if result {
+//line failing.go:165
+			d = 0
+		}
+//line failing.go:167
+		part2[nth] = 100 / d
+	}
+}
+
+//line corpus_gocuda.go:11088
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9353,19 +11113,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					result := blockX == 1 && rank == who
-//line failing.go:173
-					d := uint64(uint32(part[nth]))<<20 | 1
-//line failing.go:174
-					if result {
-//line failing.go:175
-						d = 0
-					}
-					dOf[rank] = d
-				}
+				failRemainderBodyRow1(part, lo, many, row, dimX, blockX, who, dOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9392,14 +11140,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					d := dOf[rank]
-					i := blockX*dimX + tx
-					part2[nth] = int32(uint64(i) % d)
-				}
+				failRemainderBodyRow2(p, part2, lo, many, row, dimX, blockX, dOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9415,7 +11156,44 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:9419
+//line corpus_gocuda.go:11160
+
+// failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
+//
+//go:noinline
+func failRemainderBodyRow1(part []int32, lo int, many int, row int, dimX int, blockX int, who int, dOf []uint64) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := blockX == 1 && rank == who
+//line failing.go:173
+		d := uint64(uint32(part[nth]))<<20 | 1
+//line failing.go:174
+		if result {
+//line failing.go:175
+			d = 0
+		}
+		dOf[rank] = d
+	}
+}
+
+//line corpus_gocuda.go:11182
+
+// failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
+//
+//go:noinline
+func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, blockX int, dOf []uint64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		d := dOf[rank]
+		i := blockX*dimX + tx
+		part2[nth] = int32(uint64(i) % d)
+	}
+}
 
 // failUnusedKernel returns failUnused as a kernel with these arguments.
 func failUnusedKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -9436,48 +11214,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
-//line failing.go:185
-					d := 1
-					var k int
-//line failing.go:186
-					if result {
-//line failing.go:187
-						tmp := len(in)
-						d = 0
-						k = tmp
-					}
-//line failing.go:190
-					if kind == 0 {
-//line failing.go:191
-						_ = k / d
-					} else {
-//line failing.go:192
-						if kind == 1 {
-//line failing.go:193
-							_ = in[k]
-						} else {
-//line failing.go:194
-							if kind == 2 {
-//line failing.go:195
-								_ = in[k]
-							} else {
-//line failing.go:197
-								if kind == 3 {
-//line failing.go:198
-									at := k
-									_ = in[at]
-								}
-							}
-						}
-					}
-//line failing.go:200
-					part[nth] = 1
-				}
+				failUnusedBodyRow1(p, part, lo, many, row, dimX, blockX, who, kind, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9527,7 +11264,58 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:9531
+//line corpus_gocuda.go:11268
+
+// failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
+//
+//go:noinline
+func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, kind int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line failing.go:185
+		d := 1
+		var k int
+//line failing.go:186
+		if result {
+//line failing.go:187
+			tmp := len(in)
+			d = 0
+			k = tmp
+		}
+//line failing.go:190
+		if kind == 0 {
+//line failing.go:191
+			_ = k / d
+		} else {
+//line failing.go:192
+			if kind == 1 {
+//line failing.go:193
+				_ = in[k]
+			} else {
+//line failing.go:194
+				if kind == 2 {
+//line failing.go:195
+					_ = in[k]
+				} else {
+//line failing.go:197
+					if kind == 3 {
+//line failing.go:198
+						at := k
+						_ = in[at]
+					}
+				}
+			}
+		}
+//line failing.go:200
+		part[nth] = 1
+	}
+}
+
+//line corpus_gocuda.go:11319
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9548,21 +11336,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
-//line failing.go:207
-					x := in
-//line failing.go:208
-					if result {
-//line failing.go:209
-						x = []int32(nil)
-					}
-//line failing.go:211
-					part[nth] = x[0]
-				}
+				failNilSliceBodyRow1(p, part, lo, many, row, dimX, blockX, who, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9585,7 +11359,31 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:9589
+//line corpus_gocuda.go:11363
+
+// failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
+//
+//go:noinline
+func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line failing.go:207
+		x := in
+//line failing.go:208
+		if result {
+//line failing.go:209
+			x = []int32(nil)
+		}
+//line failing.go:211
+		part[nth] = x[0]
+	}
+}
+
+//line corpus_gocuda.go:11387
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9625,13 +11423,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					p2 := p2Of[rank]
-					part[nth] = *p2
-				}
+				failNilPointerBodyRow1(p, part, lo, many, row, dimX, p2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9647,7 +11439,21 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9651
+//line corpus_gocuda.go:11443
+
+// failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
+//
+//go:noinline
+func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, p2Of []*int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		p2 := p2Of[rank]
+		part[nth] = *p2
+	}
+}
 
 // failNilStructKernel returns failNilStruct as a kernel with these arguments.
 // It is not compiled: the address of a struct leaves the kernel.
@@ -9718,9 +11524,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				failPanicBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9735,7 +11539,27 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:9739
+//line corpus_gocuda.go:11543
+
+// failPanicBodyRow1 is a part of failPanicBody: threads of a row.
+//
+//go:noinline
+func failPanicBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9768,11 +11592,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					part[nth] = int32(rank)
-				}
+				failAssertBodyRow1(part, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9791,16 +11611,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(row*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
-//line failing.go:263
-					p.Thread().Assert(part2[nth] >= 0)
-//line failing.go:264
-					p.Thread().Assert(!result, "thread ", part2[nth], " does not like it")
-				}
+				failAssertBodyRow2(p, part2, lo, many, row, dimX, blockX, who)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9823,9 +11634,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part3[nth] = part4[nth]
-				}
+				failAssertBodyRow3(part3, part4, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9840,7 +11649,58 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:9844
+//line corpus_gocuda.go:11653
+
+// failAssertBodyRow1 is a part of failAssertBody: threads of a row.
+//
+//go:noinline
+func failAssertBodyRow1(part []int32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		part[nth] = int32(rank)
+	}
+}
+
+// failAssertBodyRow2 is a part of failAssertBody: threads of a row.
+//
+//go:noinline
+func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line failing.go:263
+		p.Thread().Assert(part2[nth] >= 0)
+//line failing.go:264
+		p.Thread().Assert(!result, "thread ", part2[nth], " does not like it")
+	}
+}
+
+//line corpus_gocuda.go:11684
+
+// failAssertBodyRow3 is a part of failAssertBody: threads of a row.
+//
+//go:noinline
+func failAssertBodyRow3(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 4 && len(part4) >= 4 {
+		part3[0] = part4[0]
+		part3[1] = part4[1]
+		part3[2] = part4[2]
+		part3[3] = part4[3]
+		part3, part4 = part3[4:], part4[4:]
+	}
+	many = len(part3)
+	part4 = part4[:many]
+	for nth := range many {
+		part3[nth] = part4[nth]
+	}
+}
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9869,21 +11729,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
-//line failing.go:273
-					k := rank % 9
-//line failing.go:274
-					if result {
-//line failing.go:275
-						k = (-k) - 1
-					}
-//line failing.go:277
-					part[nth] = part2[nth] << k
-				}
+				failShiftBodyRow1(p, part, part2, lo, many, row, dimX, blockX, who)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9906,7 +11752,32 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:9910
+//line corpus_gocuda.go:11756
+
+// failShiftBodyRow1 is a part of failShiftBody: threads of a row.
+//
+//go:noinline
+func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line failing.go:273
+		k := rank % 9
+//line failing.go:274
+		if result {
+//line failing.go:275
+			k = (-k) - 1
+		}
+//line failing.go:277
+		part[nth] = part2[nth] << k
+	}
+}
+
+//line corpus_gocuda.go:11781
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -9927,32 +11798,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					result := blockX == 1 && rank == who
-//line failing.go:284
-					k := uint32(blockX*dimX + tx)
-					b2 := uint8(rank)
-//line failing.go:285
-					if result {
-//line failing.go:286
-						k = 2147483632
-//line failing.go:287
-						b2 = 255
-					}
-//line failing.go:289
-					var h [200]int32
-//line failing.go:290
-					if b2 < 250 {
-//line failing.go:291
-						at := b2 % 200
-						h[at] = 1
-					}
-//line failing.go:293
-					part[nth] = in[k] + h[b2%200]
-				}
+				failLargeIndexBodyRow1(p, part, lo, many, row, dimX, blockX, who, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9986,7 +11832,42 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:9990
+//line corpus_gocuda.go:11836
+
+// failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
+//
+//go:noinline
+func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line failing.go:284
+		k := uint32(blockX*dimX + tx)
+		b2 := uint8(rank)
+//line failing.go:285
+		if result {
+//line failing.go:286
+			k = 2147483632
+//line failing.go:287
+			b2 = 255
+		}
+//line failing.go:289
+		var h [200]int32
+//line failing.go:290
+		if b2 < 250 {
+//line failing.go:291
+			at := b2 % 200
+			h[at] = 1
+		}
+//line failing.go:293
+		part[nth] = in[k] + h[b2%200]
+	}
+}
+
+//line corpus_gocuda.go:11871
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -10015,29 +11896,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					result := blockX == 1 && rank == who
-					if part[nth] != 0 {
-//line failing.go:302
-						k := i
-//line failing.go:13
-//line failing.go:303
-						if result {
-//line failing.go:304
-							k += n
-						}
-//line failing.go:306
-						v := in[k]
-						if v > 0 && v != 12345 {
-//line failing.go:307
-							part2[nth] = v
-						}
-					}
-				}
+				failInsideGuardBodyRow1(p, part, part2, lo, many, row, dimX, blockX, who, n, in)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -10067,7 +11926,40 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:10071
+//line corpus_gocuda.go:11930
+
+// failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
+//
+//go:noinline
+func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, n int, in []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := blockX*dimX + tx
+		result := blockX == 1 && rank == who
+		if part[nth] != 0 {
+//line failing.go:302
+			k := i
+//line failing.go:13
+//line failing.go:303
+			if result {
+//line failing.go:304
+				k += n
+			}
+//line failing.go:306
+			v := in[k]
+			if v > 0 && v != 12345 {
+//line failing.go:307
+				part2[nth] = v
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:11963
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10143,7 +12035,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:10147
+//line corpus_gocuda.go:12039
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10177,23 +12069,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (0) >= 0 && (0) < len(in) {
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					at := rank % 5
-					result := blockX == 1 && rank == who
-//line failing.go:338
-					var x int
-//line failing.go:339
-					part[nth][at] = in[0]
-//line failing.go:340
-					if result {
-//line failing.go:341
-						x = 5
-					}
-					xOf[rank] = x
-				}
+				failRowBodyRow1(p, part, lo, many, row, dimX, blockX, who, in, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -10223,17 +12099,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 				many := hi - lo
 				part2 := s[(row*dimX)+lo:][:many]
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					x := xOf[rank]
-//line failing.go:344
-					at2 := x
-					part2[nth][at2] = 1
-//line failing.go:345
-					part3[nth] = part2[nth][x]
-				}
+				failRowBodyRow2(p, part2, part3, lo, many, row, dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -10252,7 +12118,54 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:10256
+//line corpus_gocuda.go:12122
+
+// failRowBodyRow1 is a part of failRowBody: threads of a row.
+//
+//go:noinline
+func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32, xOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		at := rank % 5
+		result := blockX == 1 && rank == who
+//line failing.go:338
+		var x int
+//line failing.go:339
+		part[nth][at] = in[0]
+//line failing.go:340
+		if result {
+//line failing.go:341
+			x = 5
+		}
+		xOf[rank] = x
+	}
+}
+
+//line corpus_gocuda.go:12148
+
+// failRowBodyRow2 is a part of failRowBody: threads of a row.
+//
+//go:noinline
+func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, many int, row int, dimX int, xOf []int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		x := xOf[rank]
+//line failing.go:344
+		at2 := x
+		part2[nth][at2] = 1
+//line failing.go:345
+		part3[nth] = part2[nth][x]
+	}
+}
+
+//line corpus_gocuda.go:12169
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -10268,17 +12181,16 @@ func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kern
 // failConditionVectors are its forms with vectors, for the types that have one.
 var failConditionVectors []any
 
-// failConditionBody is failCondition for a block: 1 phase.
+// failConditionBody is failCondition for a block: 3 phases.
 func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
+	limitOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
 				result := blockX == 1 && rank == who
 //line failing.go:353
 				limit := 6
@@ -10287,28 +12199,76 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 //line failing.go:355
 					limit = 1048576
 				}
+				limitOf[rank] = limit
+			}
+		}
 //line failing.go:357
-				if kind == 0 {
+		if kind == 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					limit := limitOf[rank]
+					i := blockX*dimX + tx
 //line failing.go:358
 					var k int
 					for ; in[k] != 12345 && k < limit; k += 1 {
 //line failing.go:359
 						out[i] += 1
 					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part2 := in[(blockX*dimX)+lo:][:many]
+					part3 := out[(blockX*dimX)+lo:][:many]
+					failConditionBodyRow1(p, part2, part3, lo, many, row, dimX, in, limitOf)
 				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						limit := limitOf[rank]
+						i := blockX*dimX + tx
 //line failing.go:363
-					if limit > 6 && in[limit] > 0 || in[i] > 0 {
+						if limit > 6 && in[limit] > 0 || in[i] > 0 {
 //line failing.go:364
-						out[i] += 1
+							out[i] += 1
+						}
 					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10312
+//line corpus_gocuda.go:12251
+
+// failConditionBodyRow1 is a part of failConditionBody: threads of a row.
+//
+//go:noinline
+func failConditionBodyRow1(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, in []int32, limitOf []int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		limit := limitOf[rank]
+//line failing.go:363
+		if limit > 6 && in[limit] > 0 || part2[nth] > 0 {
+//line failing.go:364
+			part3[nth] += 1
+		}
+	}
+}
+
+//line corpus_gocuda.go:12272
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -10390,7 +12350,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:10394
+//line corpus_gocuda.go:12354
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -10429,7 +12389,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:10433
+//line corpus_gocuda.go:12393
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -10469,25 +12429,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					n := part[nth] & 7
-					var result int32
-//line fallbacks.go:27
-					if n < 2 {
-//line fallbacks.go:28
-						result = n
-					} else {
-//line fallbacks.go:30
-						got := fibonacci(n - 1)
-						got2 := fibonacci(n - 2)
-						result = got + got2
-					}
-//line fallbacks.go:21
-					part2[nth] = result
-				}
+				recursionBodyRow1(p, part, part2, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -10519,12 +12461,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					part3[nth] = s[(tx+1)%dimX]
-				}
+				recursionBodyRow2(p, part3, lo, many, row, dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -10539,7 +12476,49 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10543
+//line corpus_gocuda.go:12480
+
+// recursionBodyRow1 is a part of recursionBody: threads of a row.
+//
+//go:noinline
+func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		n := part[nth] & 7
+		var result int32
+//line fallbacks.go:27
+		if n < 2 {
+//line fallbacks.go:28
+			result = n
+		} else {
+//line fallbacks.go:30
+			got := fibonacci(n - 1)
+			got2 := fibonacci(n - 2)
+			result = got + got2
+		}
+//line fallbacks.go:21
+		part2[nth] = result
+	}
+}
+
+//line corpus_gocuda.go:12509
+
+// recursionBodyRow2 is a part of recursionBody: threads of a row.
+//
+//go:noinline
+func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part3[nth] = s[(tx+1)%dimX]
+	}
+}
 
 // mutualRecursionKernel returns mutualRecursion as a kernel with these arguments.
 // It is not compiled: ping calls itself.
@@ -10628,63 +12607,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					at := i % 8
-//line floats.go:29
-					a := part[nth]
-					b2 := in[(i*3+1)%len(in)]
-//line floats.go:31
-					if at == 0 {
-//line floats.go:32
-						part2[nth] = a + b2
-					} else {
-//line floats.go:33
-						if at == 1 {
-//line floats.go:34
-							part2[nth] = a - b2
-						} else {
-//line floats.go:35
-							if at == 2 {
-//line floats.go:36
-								part2[nth] = a * b2
-							} else {
-//line floats.go:37
-								if at == 3 {
-//line floats.go:38
-									part2[nth] = a / b2
-								} else {
-//line floats.go:39
-									if at == 4 {
-//line floats.go:40
-										part2[nth] = -a
-									} else {
-//line floats.go:41
-										if at == 5 {
-//line floats.go:42
-											part2[nth] = a*0 + b2
-										} else {
-//line floats.go:43
-											if at == 6 {
-//line floats.go:44
-												part2[nth] = 0 - a
-											} else {
-//line floats.go:45
-												if at == 7 {
-//line floats.go:46
-													part2[nth] = a - a
-												}
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-				}
+				floatOpsBodyRow1(p, part, part2, lo, many, row, dimX, originX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -10748,7 +12671,74 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:10752
+//line corpus_gocuda.go:12675
+
+// floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
+//
+//go:noinline
+func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, dimX int, originX int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+		at := i % 8
+//line floats.go:29
+		a := part[nth]
+		b2 := in[(i*3+1)%len(in)]
+//line floats.go:31
+		if at == 0 {
+//line floats.go:32
+			part2[nth] = a + b2
+		} else {
+//line floats.go:33
+			if at == 1 {
+//line floats.go:34
+				part2[nth] = a - b2
+			} else {
+//line floats.go:35
+				if at == 2 {
+//line floats.go:36
+					part2[nth] = a * b2
+				} else {
+//line floats.go:37
+					if at == 3 {
+//line floats.go:38
+						part2[nth] = a / b2
+					} else {
+//line floats.go:39
+						if at == 4 {
+//line floats.go:40
+							part2[nth] = -a
+						} else {
+//line floats.go:41
+							if at == 5 {
+//line floats.go:42
+								part2[nth] = a*0 + b2
+							} else {
+//line floats.go:43
+								if at == 6 {
+//line floats.go:44
+									part2[nth] = 0 - a
+								} else {
+//line floats.go:45
+									if at == 7 {
+//line floats.go:46
+										part2[nth] = a - a
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:12742
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -10780,23 +12770,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 				part3 := product[(originX)+lo:][:many]
 				part4 := quotient[(originX)+lo:][:many]
 				part5 := negative[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line floats.go:63
-					a := part[nth]
-					b2 := in[(i*3+1)%len(in)]
-//line floats.go:64
-					part2[nth] = a + b2
-//line floats.go:65
-					part3[nth] = a * b2
-//line floats.go:66
-					part4[nth] = a / b2
-//line floats.go:67
-					part5[nth] = -a
-				}
+				floatOps64BodyRow1(p, part, part2, part3, part4, part5, lo, many, row, dimX, originX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -10820,7 +12794,37 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:10824
+//line corpus_gocuda.go:12798
+
+// floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
+//
+//go:noinline
+func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3 []float64, part4 []float64, part5 []float64, lo int, many int, row int, dimX int, originX int, in []float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+//line floats.go:63
+		a := part[nth]
+		b2 := in[(i*3+1)%len(in)]
+//line floats.go:64
+		part2[nth] = a + b2
+//line floats.go:65
+		part3[nth] = a * b2
+//line floats.go:66
+		part4[nth] = a / b2
+//line floats.go:67
+		part5[nth] = -a
+	}
+}
+
+//line corpus_gocuda.go:12828
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -10849,91 +12853,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line floats.go:75
-					a := part[nth]
-					b2 := in[(i*5+2)%len(in)]
-//line floats.go:76
-					var r uint32
-//line floats.go:77
-					if a < b2 {
-//line floats.go:78
-						r |= 1
-					}
-//line floats.go:80
-					if a <= b2 {
-//line floats.go:81
-						r |= 2
-					}
-//line floats.go:83
-					if a > b2 {
-//line floats.go:84
-						r |= 4
-					}
-//line floats.go:86
-					if a >= b2 {
-//line floats.go:87
-						r |= 8
-					}
-//line floats.go:89
-					if a == b2 {
-//line floats.go:90
-						r |= 16
-					}
-//line floats.go:92
-					if a != b2 {
-//line floats.go:93
-						r |= 32
-					}
-//line floats.go:95
-					if !(a < b2) {
-//line floats.go:96
-						r |= 64
-					}
-//line floats.go:98
-					if !(a >= b2) {
-//line floats.go:99
-						r |= 128
-					}
-//line floats.go:101
-					if a != a || b2 != b2 {
-//line floats.go:102
-						r |= 256
-					}
-//line floats.go:104
-					if (!(a > 0 && b2 > 0)) && (!(a <= 0 || b2 <= 0)) {
-//line floats.go:105
-						r |= 512
-					}
-//line floats.go:107
-					if (a < 0) == (b2 < 0) {
-//line floats.go:108
-						r |= 1024
-					}
-//line floats.go:110
-					if a-b2 == 0 {
-//line floats.go:111
-						r |= 2048
-					}
-//line floats.go:113
-					x := a * 0
-					if x == 0 {
-//line floats.go:114
-						r |= 4096
-					} else {
-//line floats.go:115
-						if x < 1 || x > 0 {
-//line floats.go:116
-							r |= 8192
-						}
-					}
-//line floats.go:118
-					part2[nth] = r
-				}
+				floatCompareBodyRow1(p, part, part2, lo, many, row, dimX, originX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11025,7 +12945,102 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:11029
+//line corpus_gocuda.go:12949
+
+// floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
+//
+//go:noinline
+func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo int, many int, row int, dimX int, originX int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+//line floats.go:75
+		a := part[nth]
+		b2 := in[(i*5+2)%len(in)]
+//line floats.go:76
+		var r uint32
+//line floats.go:77
+		if a < b2 {
+//line floats.go:78
+			r |= 1
+		}
+//line floats.go:80
+		if a <= b2 {
+//line floats.go:81
+			r |= 2
+		}
+//line floats.go:83
+		if a > b2 {
+//line floats.go:84
+			r |= 4
+		}
+//line floats.go:86
+		if a >= b2 {
+//line floats.go:87
+			r |= 8
+		}
+//line floats.go:89
+		if a == b2 {
+//line floats.go:90
+			r |= 16
+		}
+//line floats.go:92
+		if a != b2 {
+//line floats.go:93
+			r |= 32
+		}
+//line floats.go:95
+		if !(a < b2) {
+//line floats.go:96
+			r |= 64
+		}
+//line floats.go:98
+		if !(a >= b2) {
+//line floats.go:99
+			r |= 128
+		}
+//line floats.go:101
+		if a != a || b2 != b2 {
+//line floats.go:102
+			r |= 256
+		}
+//line floats.go:104
+		if (!(a > 0 && b2 > 0)) && (!(a <= 0 || b2 <= 0)) {
+//line floats.go:105
+			r |= 512
+		}
+//line floats.go:107
+		if (a < 0) == (b2 < 0) {
+//line floats.go:108
+			r |= 1024
+		}
+//line floats.go:110
+		if a-b2 == 0 {
+//line floats.go:111
+			r |= 2048
+		}
+//line floats.go:113
+		x := a * 0
+		if x == 0 {
+//line floats.go:114
+			r |= 4096
+		} else {
+//line floats.go:115
+			if x < 1 || x > 0 {
+//line floats.go:116
+				r |= 8192
+			}
+		}
+//line floats.go:118
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:13044
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11054,56 +13069,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					at := i % 6
-//line floats.go:154
-					a := part[nth]
-					b2 := in[(i*7+3)%len(in)]
-//line floats.go:156
-					if at == 0 {
-//line floats.go:157
-						part2[nth] = min(a, b2)
-					} else {
-//line floats.go:158
-						if at == 1 {
-//line floats.go:159
-							part2[nth] = max(a, b2)
-						} else {
-//line floats.go:160
-							if at == 2 {
-//line floats.go:161
-								part2[nth] = max(min(a, b2, float32(50)), float32(-1))
-							} else {
-//line floats.go:162
-								if at == 3 {
-//line floats.go:163
-									part2[nth] = a
-//line floats.go:164
-									if b2 < a {
-//line floats.go:165
-										part2[nth] = b2
-									}
-								} else {
-//line floats.go:167
-									if at == 4 {
-//line floats.go:168
-										part2[nth] = float32(math.Max(float64(a), float64(b2)))
-									} else {
-//line floats.go:169
-										if at == 5 {
-//line floats.go:170
-											part2[nth] = float32(math.Min(float64(a), float64(b2)))
-										}
-									}
-								}
-							}
-						}
-					}
-				}
+				floatMinMaxBodyRow1(p, part, part2, lo, many, row, dimX, originX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11160,7 +13126,67 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:11164
+//line corpus_gocuda.go:13130
+
+// floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
+//
+//go:noinline
+func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, dimX int, originX int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+		at := i % 6
+//line floats.go:154
+		a := part[nth]
+		b2 := in[(i*7+3)%len(in)]
+//line floats.go:156
+		if at == 0 {
+//line floats.go:157
+			part2[nth] = min(a, b2)
+		} else {
+//line floats.go:158
+			if at == 1 {
+//line floats.go:159
+				part2[nth] = max(a, b2)
+			} else {
+//line floats.go:160
+				if at == 2 {
+//line floats.go:161
+					part2[nth] = max(min(a, b2, float32(50)), float32(-1))
+				} else {
+//line floats.go:162
+					if at == 3 {
+//line floats.go:163
+						part2[nth] = a
+//line floats.go:164
+						if b2 < a {
+//line floats.go:165
+							part2[nth] = b2
+						}
+					} else {
+//line floats.go:167
+						if at == 4 {
+//line floats.go:168
+							part2[nth] = float32(math.Max(float64(a), float64(b2)))
+						} else {
+//line floats.go:169
+							if at == 5 {
+//line floats.go:170
+								part2[nth] = float32(math.Min(float64(a), float64(b2)))
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:13190
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11189,39 +13215,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-//line floats.go:214
-					x := part[nth]
-//line floats.go:215
-					var k float32
-//line floats.go:216
-					for x < 1000 && k < 20 {
-//line floats.go:217
-						x = x*2 + 1
-//line floats.go:218
-						k += 1
-					}
-//line floats.go:220
-					for (!(x <= 10)) && k < 60 {
-//line floats.go:221
-						x /= 3
-//line floats.go:222
-						k += 1
-					}
-//line floats.go:224
-					if x == x && (!math.IsInf(float64(x), 0)) {
-//line floats.go:225
-						k = -k
-					} else {
-//line floats.go:226
-						if math.IsNaN(float64(x)) {
-//line floats.go:227
-							k += 0.5
-						}
-					}
-//line floats.go:229
-					part2[nth] = k
-				}
+				floatNaNControlBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11265,7 +13259,50 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:11269
+//line corpus_gocuda.go:13263
+
+// floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
+//
+//go:noinline
+func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line floats.go:214
+		x := part[nth]
+//line floats.go:215
+		var k float32
+//line floats.go:216
+		for x < 1000 && k < 20 {
+//line floats.go:217
+			x = x*2 + 1
+//line floats.go:218
+			k += 1
+		}
+//line floats.go:220
+		for (!(x <= 10)) && k < 60 {
+//line floats.go:221
+			x /= 3
+//line floats.go:222
+			k += 1
+		}
+//line floats.go:224
+		if x == x && (!math.IsInf(float64(x), 0)) {
+//line floats.go:225
+			k = -k
+		} else {
+//line floats.go:226
+			if math.IsNaN(float64(x)) {
+//line floats.go:227
+				k += 0.5
+			}
+		}
+//line floats.go:229
+		part2[nth] = k
+	}
+}
+
+//line corpus_gocuda.go:13306
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11319,7 +13356,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:11323
+//line corpus_gocuda.go:13360
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11353,9 +13390,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				floatReduceBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11386,9 +13421,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
-					for nth := range many {
-						part3[nth] = part3[nth]*0.75 + part4[nth]
-					}
+					floatReduceBodyRow2(part3, part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -11415,7 +13448,47 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:11419
+//line corpus_gocuda.go:13452
+
+// floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
+//
+//go:noinline
+func floatReduceBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// floatReduceBodyRow2 is a part of floatReduceBody: threads of a row.
+//
+//go:noinline
+func floatReduceBodyRow2(part3 []float32, part4 []float32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 4 && len(part4) >= 4 {
+		part3[0] = part3[0]*0.75 + part4[0]
+		part3[1] = part3[1]*0.75 + part4[1]
+		part3[2] = part3[2]*0.75 + part4[2]
+		part3[3] = part3[3]*0.75 + part4[3]
+		part3, part4 = part3[4:], part4[4:]
+	}
+	many = len(part3)
+	part4 = part4[:many]
+	for nth := range many {
+		part3[nth] = part3[nth]*0.75 + part4[nth]
+	}
+}
 
 // mathExactKernel returns mathExact as a kernel with these arguments.
 func mathExactKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11444,84 +13517,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					i := originX + tx
-					at := i % 11
-//line floats.go:273
-					x := part[nth]
-//line floats.go:274
-					d := float64(x) * 1.25
-//line floats.go:275
-					var r float32
-//line floats.go:277
-					if at == 0 {
-//line floats.go:278
-						r = float32(math.Sqrt(float64(x)))
-					} else {
-//line floats.go:279
-						if at == 1 {
-//line floats.go:280
-							r = float32(math.Floor(float64(x)))
-						} else {
-//line floats.go:281
-							if at == 2 {
-//line floats.go:282
-								r = float32(math.Ceil(float64(x)))
-							} else {
-//line floats.go:283
-								if at == 3 {
-//line floats.go:284
-									r = float32(math.Trunc(float64(x)))
-								} else {
-//line floats.go:285
-									if at == 4 {
-//line floats.go:286
-										r = float32(math.Abs(float64(x)))
-									} else {
-//line floats.go:287
-										if at == 5 {
-//line floats.go:288
-											r = float32(math.RoundToEven(float64(x)))
-										} else {
-//line floats.go:289
-											if at == 6 {
-//line floats.go:290
-												r = float32(math.Copysign(float64(3.5), float64(x)))
-											} else {
-//line floats.go:291
-												if at == 7 {
-//line floats.go:292
-													r = float32(math.Round(d))
-												} else {
-//line floats.go:293
-													if at == 8 {
-//line floats.go:294
-														r = float32(math.Sqrt(d)) + float32(math.Floor(d))
-													} else {
-//line floats.go:295
-														if at == 9 {
-//line floats.go:296
-															r = 1 / float32(math.Sqrt(float64(x*x)+1))
-														} else {
-//line floats.go:297
-															if at == 10 {
-//line floats.go:298
-																r = float32(math.FMA(d, d, -float64(x)))
-															}
-														}
-													}
-												}
-											}
-										}
-									}
-								}
-							}
-						}
-					}
-//line floats.go:300
-					part2[nth] = r
-				}
+				mathExactBodyRow1(part, part2, lo, many, originX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11608,7 +13604,95 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:11612
+//line corpus_gocuda.go:13608
+
+// mathExactBodyRow1 is a part of mathExactBody: threads of a row.
+//
+//go:noinline
+func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := i % 11
+//line floats.go:273
+		x := part[nth]
+//line floats.go:274
+		d := float64(x) * 1.25
+//line floats.go:275
+		var r float32
+//line floats.go:277
+		if at == 0 {
+//line floats.go:278
+			r = float32(math.Sqrt(float64(x)))
+		} else {
+//line floats.go:279
+			if at == 1 {
+//line floats.go:280
+				r = float32(math.Floor(float64(x)))
+			} else {
+//line floats.go:281
+				if at == 2 {
+//line floats.go:282
+					r = float32(math.Ceil(float64(x)))
+				} else {
+//line floats.go:283
+					if at == 3 {
+//line floats.go:284
+						r = float32(math.Trunc(float64(x)))
+					} else {
+//line floats.go:285
+						if at == 4 {
+//line floats.go:286
+							r = float32(math.Abs(float64(x)))
+						} else {
+//line floats.go:287
+							if at == 5 {
+//line floats.go:288
+								r = float32(math.RoundToEven(float64(x)))
+							} else {
+//line floats.go:289
+								if at == 6 {
+//line floats.go:290
+									r = float32(math.Copysign(float64(3.5), float64(x)))
+								} else {
+//line floats.go:291
+									if at == 7 {
+//line floats.go:292
+										r = float32(math.Round(d))
+									} else {
+//line floats.go:293
+										if at == 8 {
+//line floats.go:294
+											r = float32(math.Sqrt(d)) + float32(math.Floor(d))
+										} else {
+//line floats.go:295
+											if at == 9 {
+//line floats.go:296
+												r = 1 / float32(math.Sqrt(float64(x*x)+1))
+											} else {
+//line floats.go:297
+												if at == 10 {
+//line floats.go:298
+													r = float32(math.FMA(d, d, -float64(x)))
+												}
+											}
+										}
+									}
+								}
+							}
+						}
+					}
+				}
+			}
+		}
+//line floats.go:300
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:13696
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11630,28 +13714,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line floats.go:308
-					x := part[nth]
-//line floats.go:309
-					a := float32(math.Abs(float64(x))) + 0.01
-//line floats.go:310
-					r := float32(math.Exp(float64(x / 40)))
-//line floats.go:311
-					r2 := r + float32(math.Log(float64(a)))
-//line floats.go:312
-					r22 := r2 + float32(math.Sin(float64(x)))*float32(math.Cos(float64(x)))
-//line floats.go:313
-					r222 := r22 + (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
-//line floats.go:314
-					r2222 := r222 + (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
-//line floats.go:315
-					r22222 := r2222 + (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
-//line floats.go:316
-					r222222 := r22222 + (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
-//line floats.go:317
-					part2[nth] = r222222
-				}
+				mathFunctionsBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11684,7 +13747,39 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:11688
+//line corpus_gocuda.go:13751
+
+// mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
+//
+//go:noinline
+func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line floats.go:308
+		x := part[nth]
+//line floats.go:309
+		a := float32(math.Abs(float64(x))) + 0.01
+//line floats.go:310
+		r := float32(math.Exp(float64(x / 40)))
+//line floats.go:311
+		r2 := r + float32(math.Log(float64(a)))
+//line floats.go:312
+		r22 := r2 + float32(math.Sin(float64(x)))*float32(math.Cos(float64(x)))
+//line floats.go:313
+		r222 := r22 + (float32(math.Pow(float64(a), float64(0.3))) + float32(math.Tanh(float64(x/10))))
+//line floats.go:314
+		r2222 := r222 + (float32(math.Erf(float64(x/50))) + float32(math.Atan2(float64(x), float64(a)+3)))
+//line floats.go:315
+		r22222 := r2222 + (float32(math.Log2(float64(a))) + float32(math.Exp2(float64(x/30))) + float32(math.Hypot(float64(x), float64(3))))
+//line floats.go:316
+		r222222 := r22222 + (float32(math.Mod(float64(x), float64(7))) + float32(math.Cbrt(float64(x))))
+//line floats.go:317
+		part2[nth] = r222222
+	}
+}
+
+//line corpus_gocuda.go:13783
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -11706,41 +13801,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 				many := hi - lo
 				part2 := in[(originX)+lo:][:many]
 				part3 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line floats.go:325
-					x := part2[nth]
-//line floats.go:326
-					if i%4 == 3 {
-//line floats.go:327
-						got, got2 := math.Sincos(x)
-						s := got
-						c := got2
-//line floats.go:328
-						got3, got4 := math.Frexp(x)
-						frac := got3
-						exp := got4
-//line floats.go:329
-						got5, got6 := math.Modf(x)
-						whole := got5
-						part := got6
-//line floats.go:330
-						part3[nth] = (((s - c) + frac*float64(exp) + whole/3) - part) + math.Ldexp(float64(1), i%40-20)
-					} else {
-//line floats.go:333
-						r := (math.Exp(x/100) + math.Log1p(math.Abs(x)) + math.Sinh(x/100)) - math.Asin(math.Sin(x))
-//line floats.go:334
-						if math.Signbit(x) || x > 1.7014117331926443e+38 || x < 1.401298464324817e-45 {
-//line floats.go:335
-							r += 4.555806215962888
-						}
-//line floats.go:337
-						part3[nth] = r + math.Gamma(1+math.Mod(math.Abs(x), float64(5)))
-					}
-				}
+				mathFunctions64BodyRow1(p, part2, part3, lo, many, row, dimX, originX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11782,7 +13843,52 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:11786
+//line corpus_gocuda.go:13847
+
+// mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
+//
+//go:noinline
+func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64, lo int, many int, row int, dimX int, originX int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+//line floats.go:325
+		x := part2[nth]
+//line floats.go:326
+		if i%4 == 3 {
+//line floats.go:327
+			got, got2 := math.Sincos(x)
+			s := got
+			c := got2
+//line floats.go:328
+			got3, got4 := math.Frexp(x)
+			frac := got3
+			exp := got4
+//line floats.go:329
+			got5, got6 := math.Modf(x)
+			whole := got5
+			part := got6
+//line floats.go:330
+			part3[nth] = (((s - c) + frac*float64(exp) + whole/3) - part) + math.Ldexp(float64(1), i%40-20)
+		} else {
+//line floats.go:333
+			r := (math.Exp(x/100) + math.Log1p(math.Abs(x)) + math.Sinh(x/100)) - math.Asin(math.Sin(x))
+//line floats.go:334
+			if math.Signbit(x) || x > 1.7014117331926443e+38 || x < 1.401298464324817e-45 {
+//line floats.go:335
+				r += 4.555806215962888
+			}
+//line floats.go:337
+			part3[nth] = r + math.Gamma(1+math.Mod(math.Abs(x), float64(5)))
+		}
+	}
+}
+
+//line corpus_gocuda.go:13892
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -11818,38 +13924,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line floats.go:345
-					s := 20 + float32(math.Abs(float64(part[nth])))/4
-//line floats.go:349
-					d1 := (float32(math.Log(float64(s/x))) + 0.065*years) / (0.3 * root)
-//line floats.go:350
-					d2 := d1 - 0.3*root
-//line floats.go:358
-					k := 1 / (1 + 0.2316419*float32(math.Abs(float64(d1))))
-//line floats.go:359
-					c := 0.3989423 * float32(math.Exp(float64(-0.5*d1*d1))) * (k * (0.31938154 + k*(-0.35656378+k*(1.7814779+k*(-1.8212559+k*1.3302745)))))
-//line floats.go:360
-					if d1 > 0 {
-//line floats.go:361
-						c = 1 - c
-					}
-//line floats.go:363
-					result := c
-//line floats.go:358
-					k2 := 1 / (1 + 0.2316419*float32(math.Abs(float64(d2))))
-//line floats.go:359
-					c2 := 0.3989423 * float32(math.Exp(float64(-0.5*d2*d2))) * (k2 * (0.31938154 + k2*(-0.35656378+k2*(1.7814779+k2*(-1.8212559+k2*1.3302745)))))
-//line floats.go:360
-					if d2 > 0 {
-//line floats.go:361
-						c2 = 1 - c2
-					}
-//line floats.go:363
-					result2 := c2
-//line floats.go:352
-					part2[nth] = s*result - x*expRT*result2
-				}
+				blackScholesBodyRow1(part, part2, many, x, years, root, expRT)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11892,7 +13967,49 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:11896
+//line corpus_gocuda.go:13971
+
+// blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
+//
+//go:noinline
+func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, years float32, root float32, expRT float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line floats.go:345
+		s := 20 + float32(math.Abs(float64(part[nth])))/4
+//line floats.go:349
+		d1 := (float32(math.Log(float64(s/x))) + 0.065*years) / (0.3 * root)
+//line floats.go:350
+		d2 := d1 - 0.3*root
+//line floats.go:358
+		k := 1 / (1 + 0.2316419*float32(math.Abs(float64(d1))))
+//line floats.go:359
+		c := 0.3989423 * float32(math.Exp(float64(-0.5*d1*d1))) * (k * (0.31938154 + k*(-0.35656378+k*(1.7814779+k*(-1.8212559+k*1.3302745)))))
+//line floats.go:360
+		if d1 > 0 {
+//line floats.go:361
+			c = 1 - c
+		}
+//line floats.go:363
+		result := c
+//line floats.go:358
+		k2 := 1 / (1 + 0.2316419*float32(math.Abs(float64(d2))))
+//line floats.go:359
+		c2 := 0.3989423 * float32(math.Exp(float64(-0.5*d2*d2))) * (k2 * (0.31938154 + k2*(-0.35656378+k2*(1.7814779+k2*(-1.8212559+k2*1.3302745)))))
+//line floats.go:360
+		if d2 > 0 {
+//line floats.go:361
+			c2 = 1 - c2
+		}
+//line floats.go:363
+		result2 := c2
+//line floats.go:352
+		part2[nth] = s*result - x*expRT*result2
+	}
+}
+
+//line corpus_gocuda.go:14013
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -11927,16 +14044,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line floats.go:389
-					x := (part[nth]*0.33333334 + 1) - 1
-//line floats.go:390
-					x2 := x + 0.01
-//line floats.go:391
-					x22 := (x2*8.539734 - 16777216) + 4.294967
-//line floats.go:392
-					part2[nth] = x22
-				}
+				floatConstantsBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11957,7 +14065,72 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:11961
+//line corpus_gocuda.go:14069
+
+// floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
+//
+//go:noinline
+func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line floats.go:389
+			x := (part[0]*0.33333334 + 1) - 1
+//line floats.go:390
+			x2 := x + 0.01
+//line floats.go:391
+			x22 := (x2*8.539734 - 16777216) + 4.294967
+//line floats.go:392
+			part2[0] = x22
+		}
+		{
+//line floats.go:389
+			x := (part[1]*0.33333334 + 1) - 1
+//line floats.go:390
+			x2 := x + 0.01
+//line floats.go:391
+			x22 := (x2*8.539734 - 16777216) + 4.294967
+//line floats.go:392
+			part2[1] = x22
+		}
+		{
+//line floats.go:389
+			x := (part[2]*0.33333334 + 1) - 1
+//line floats.go:390
+			x2 := x + 0.01
+//line floats.go:391
+			x22 := (x2*8.539734 - 16777216) + 4.294967
+//line floats.go:392
+			part2[2] = x22
+		}
+		{
+//line floats.go:389
+			x := (part[3]*0.33333334 + 1) - 1
+//line floats.go:390
+			x2 := x + 0.01
+//line floats.go:391
+			x22 := (x2*8.539734 - 16777216) + 4.294967
+//line floats.go:392
+			part2[3] = x22
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line floats.go:389
+		x := (part[nth]*0.33333334 + 1) - 1
+//line floats.go:390
+		x2 := x + 0.01
+//line floats.go:391
+		x22 := (x2*8.539734 - 16777216) + 4.294967
+//line floats.go:392
+		part2[nth] = x22
+	}
+}
+
+//line corpus_gocuda.go:14134
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -11994,34 +14167,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line found.go:16
-					part[nth] = int16(tid)
-//line found.go:17
-					own := (tid + 3) % n
-//line found.go:18
-					at := blockX*n + own
-					other[at] = int32(tid)
-//line found.go:19
-					f := float64(part2[nth])
-					var result int64
-//line found.go:24
-					if !(f > -1e+15 && f < 1e+15) {
-//line found.go:25
-						result = 7
-					} else {
-//line found.go:27
-						result = int64(f)
-					}
-//line found.go:19
-					part[nth] |= int16(result) &^ 2
-//line found.go:20
-					part3[nth] -= float64(part[nth])
-				}
+				foundAndNotBodyRow1(p, part, part2, part3, lo, many, row, dimX, blockX, other, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12057,7 +14203,46 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:12061
+//line corpus_gocuda.go:14207
+
+// foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
+//
+//go:noinline
+func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 []float64, lo int, many int, row int, dimX int, blockX int, other []int32, n int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line found.go:16
+		part[nth] = int16(tid)
+//line found.go:17
+		own := (tid + 3) % n
+//line found.go:18
+		at := blockX*n + own
+		other[at] = int32(tid)
+//line found.go:19
+		f := float64(part2[nth])
+		var result int64
+//line found.go:24
+		if !(f > -1e+15 && f < 1e+15) {
+//line found.go:25
+			result = 7
+		} else {
+//line found.go:27
+			result = int64(f)
+		}
+//line found.go:19
+		part[nth] |= int16(result) &^ 2
+//line found.go:20
+		part3[nth] -= float64(part[nth])
+	}
+}
+
+//line corpus_gocuda.go:14246
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -12086,22 +14271,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line found.go:35
-					v := part[nth]
-//line found.go:36
-					w := v &^ T(5)
-//line found.go:37
-					w2 := w + T(7)&^v
-//line found.go:38
-					x := v * T(3)
-//line found.go:39
-					x2 := x &^ (v * v * w2)
-//line found.go:41
-					w22 := w2 &^ (x2 + T(1))
-//line found.go:42
-					part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
-				}
+				foundAndNotsBodyRow1[T](part, part2, many, mask)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12128,7 +14298,33 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:12132
+//line corpus_gocuda.go:14302
+
+// foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
+//
+//go:noinline
+func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line found.go:35
+		v := part[nth]
+//line found.go:36
+		w := v &^ T(5)
+//line found.go:37
+		w2 := w + T(7)&^v
+//line found.go:38
+		x := v * T(3)
+//line found.go:39
+		x2 := x &^ (v * v * w2)
+//line found.go:41
+		w22 := w2 &^ (x2 + T(1))
+//line found.go:42
+		part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
+	}
+}
+
+//line corpus_gocuda.go:14328
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -12165,9 +14361,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				genericSumBodyRow1[T](part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12197,19 +14391,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0-d)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						tid := tx
-//line generics.go:25
-						var v T
-//line generics.go:26
-						if tid >= d {
-//line generics.go:27
-							v = part3[nth]
-						}
-						vOf[rank] = v
-					}
+					genericSumBodyRow2[T](part3, lo, many, row, dimX, d, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -12235,12 +14417,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part4[nth] += v
-					}
+					genericSumBodyRow3[T](part4, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -12263,17 +14440,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				many := hi - lo
 				part5 := s[(0)+lo:][:many]
 				part6 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-//line generics.go:33
-					v2 := part5[nth]
-//line generics.go:34
-					if v2 < T(0) {
-//line generics.go:35
-						v2 = -v2
-					}
-//line generics.go:37
-					part6[nth] = max(v2/T(2), T(1))
-				}
+				genericSumBodyRow4[T](part5, part6, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12296,7 +14463,83 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:12300
+//line corpus_gocuda.go:14467
+
+// genericSumBodyRow1 is a part of genericSumBody: threads of a row.
+//
+//go:noinline
+func genericSumBodyRow1[T number](part []T, part2 []T, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// genericSumBodyRow2 is a part of genericSumBody: threads of a row.
+//
+//go:noinline
+func genericSumBodyRow2[T number](part3 []T, lo int, many int, row int, dimX int, d int, vOf []T) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		tid := tx
+//line generics.go:25
+		var v T
+//line generics.go:26
+		if tid >= d {
+//line generics.go:27
+			v = part3[nth]
+		}
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:14509
+
+// genericSumBodyRow3 is a part of genericSumBody: threads of a row.
+//
+//go:noinline
+func genericSumBodyRow3[T number](part4 []T, lo int, many int, row int, dimX int, vOf []T) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] += v
+	}
+}
+
+// genericSumBodyRow4 is a part of genericSumBody: threads of a row.
+//
+//go:noinline
+func genericSumBodyRow4[T number](part5 []T, part6 []T, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+//line generics.go:33
+		v2 := part5[nth]
+//line generics.go:34
+		if v2 < T(0) {
+//line generics.go:35
+			v2 = -v2
+		}
+//line generics.go:37
+		part6[nth] = max(v2/T(2), T(1))
+	}
+}
+
+//line corpus_gocuda.go:14543
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -12325,17 +14568,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line generics.go:65
-					v := To(part[nth]/From(4)) * scale
-//line generics.go:66
-					if From(v) == part[nth] {
-//line generics.go:67
-						v += To(1)
-					}
-//line generics.go:69
-					part2[nth] = v
-				}
+				genericConvertBodyRow1[From, To](part, part2, many, scale)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12357,7 +14590,28 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:12361
+//line corpus_gocuda.go:14594
+
+// genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
+//
+//go:noinline
+func genericConvertBodyRow1[From number, To number](part []From, part2 []To, many int, scale To) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line generics.go:65
+		v := To(part[nth]/From(4)) * scale
+//line generics.go:66
+		if From(v) == part[nth] {
+//line generics.go:67
+			v += To(1)
+		}
+//line generics.go:69
+		part2[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:14615
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -12418,12 +14672,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-//line generics.go:80
-						v := part[nth]
-//line generics.go:89
-						part2[nth] = v
-					}
+					genericHelpersBodyRow1[T](part, part2, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -12524,45 +14773,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					bestFirst := bestFirstOf[rank]
-					bestSecond := bestSecondOf[rank]
-					ok := tx%2 == 0
-//line generics.go:84
-					pFirst := bestFirst
-					pSecond := bestSecond
-//line generics.go:121
-					result3 := pFirst
-					result4 := pSecond
-//line generics.go:84
-					x := result3
-					y := result4
-//line generics.go:85
-					v4 := part3[nth]
-					var result5 T
-//line helper/helper.go:34
-					if v4 < lo2 {
-//line helper/helper.go:35
-						result5 = lo2
-					} else {
-//line helper/helper.go:37
-						result5 = min(v4, hi2)
-					}
-//line generics.go:85
-					var result6 T
-//line generics.go:99
-					if ok {
-//line generics.go:100
-						result6 = x
-					} else {
-//line generics.go:102
-						result6 = b2
-					}
-//line generics.go:85
-					part4[nth] = x*T(2) + y + result5 + result6
-				}
+				genericHelpersBodyRow2[T](part3, part4, lo, many, row, dimX, bestFirstOf, bestSecondOf, lo2, hi2, b2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12610,7 +14821,101 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:12614
+//line corpus_gocuda.go:14825
+
+// genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
+//
+//go:noinline
+func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line generics.go:80
+			v := part[0]
+//line generics.go:89
+			part2[0] = v
+		}
+		{
+//line generics.go:80
+			v := part[1]
+//line generics.go:89
+			part2[1] = v
+		}
+		{
+//line generics.go:80
+			v := part[2]
+//line generics.go:89
+			part2[2] = v
+		}
+		{
+//line generics.go:80
+			v := part[3]
+//line generics.go:89
+			part2[3] = v
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line generics.go:80
+		v := part[nth]
+//line generics.go:89
+		part2[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:14870
+
+// genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
+//
+//go:noinline
+func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, many int, row int, dimX int, bestFirstOf []T, bestSecondOf []T, lo2 T, hi2 T, b2 T) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		bestFirst := bestFirstOf[rank]
+		bestSecond := bestSecondOf[rank]
+		ok := tx%2 == 0
+//line generics.go:84
+		pFirst := bestFirst
+		pSecond := bestSecond
+//line generics.go:121
+		result3 := pFirst
+		result4 := pSecond
+//line generics.go:84
+		x := result3
+		y := result4
+//line generics.go:85
+		v4 := part3[nth]
+		var result5 T
+//line helper/helper.go:34
+		if v4 < lo2 {
+//line helper/helper.go:35
+			result5 = lo2
+		} else {
+//line helper/helper.go:37
+			result5 = min(v4, hi2)
+		}
+//line generics.go:85
+		var result6 T
+//line generics.go:99
+		if ok {
+//line generics.go:100
+			result6 = x
+		} else {
+//line generics.go:102
+			result6 = b2
+		}
+//line generics.go:85
+		part4[nth] = x*T(2) + y + result5 + result6
+	}
+}
+
+//line corpus_gocuda.go:14919
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -12662,7 +14967,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:12666
+//line corpus_gocuda.go:14971
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -12837,30 +15142,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (result4*result5+(dX92*(ty+dY92*tz)))+lo >= 0 && (result4*result5+(dX92*(ty+dY92*tz))) <= len(out)-hi {
 				many := hi - lo
 				part := out[(result4*result5+(dX92*(ty+dY92*tz)))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					aX := tx
-					aY := ty
-					aZ := tz
-					aX2 := aX + 1
-//line geometry.go:19
-					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
-//line geometry.go:20
-					v2 := v*7 + dimX + dimY*2 + dimZ*3
-//line geometry.go:21
-					v22 := v2*7 + gridX + gridY*2 + gridZ*3
-//line geometry.go:22
-					v222 := v22*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
-//line geometry.go:23
-					v2222 := v222*7 + rank + (rank%32)*2 + (rank/32)*3
-//line geometry.go:25
-					v22222 := ((v2222*7 + aX2) - tx) + result + result2
-//line ../../grid/dim3.go:36
-//line geometry.go:10
-//line geometry.go:26
-					part[nth] = int32(v22222)
-				}
+				whereAmIBodyRow1(part, lo, many, row, ty, tz, dimX, dimY, dimZ, blockX, blockY, blockZ, gridX, gridY, gridZ, bX, bY, bZ, result, result2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12869,6 +15151,9 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					aY := ty
 					aZ := tz
 					aX2 := aX + 1
+					result6 := tx + dX92*(ty+dY92*tz)
+					result3 := result4*result5 + result6
+					at := result3
 //line geometry.go:19
 					v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
 //line geometry.go:20
@@ -12881,12 +15166,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					v2222 := v222*7 + rank + (rank%32)*2 + (rank/32)*3
 //line geometry.go:25
 					v22222 := ((v2222*7 + aX2) - tx) + result + result2
-//line ../../grid/dim3.go:36
-					result6 := tx + dX92*(ty+dY92*tz)
-//line geometry.go:10
-					result3 := result4*result5 + result6
 //line geometry.go:26
-					at := result3
 					out[at] = int32(v22222)
 				}
 			}
@@ -12895,14 +15175,52 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12899
+//line corpus_gocuda.go:15179
+
+// whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
+//
+//go:noinline
+func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, dimX int, dimY int, dimZ int, blockX int, blockY int, blockZ int, gridX int, gridY int, gridZ int, bX int, bY int, bZ int, result int, result2 int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		aX := tx
+		aY := ty
+		aZ := tz
+		aX2 := aX + 1
+//line geometry.go:19
+		v := aX + 10*aY + 100*aZ + 1000*bX + 2000*bY + 3000*bZ
+//line geometry.go:20
+		v2 := v*7 + dimX + dimY*2 + dimZ*3
+//line geometry.go:21
+		v22 := v2*7 + gridX + gridY*2 + gridZ*3
+//line geometry.go:22
+		v222 := v22*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
+//line geometry.go:23
+		v2222 := v222*7 + rank + (rank%32)*2 + (rank/32)*3
+//line geometry.go:25
+		v22222 := ((v2222*7 + aX2) - tx) + result + result2
+//line geometry.go:26
+		part[nth] = int32(v22222)
+	}
+}
+
+//line corpus_gocuda.go:15210
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](shapeBarrierVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.shapeBarrier",
 		func(t *gocuda.Thread) { shapeBarrier(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { shapeBarrierBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { shapeBarrierBody(b, p, in, out) }, vector)
 }
+
+// shapeBarrierVectors are its forms with vectors, for the types that have one.
+var shapeBarrierVectors []any
 
 // shapeBarrierBody is shapeBarrier for a block: 2 phases.
 func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12912,7 +15230,6 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	gridX := b.GridDim.X
 	gridY := b.GridDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	slotOf2 := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -12933,26 +15250,15 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[((tz*dimY+ty)*dimX)+lo:][:many]
 				part2 := in[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					rank2 := (tz*dimY+ty)*dimX + tx
-//line geometry.go:53
-					slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
-//line geometry.go:54
-					part[nth] = part2[nth]
-					slotOf2[rank] = slot
-				}
+				shapeBarrierBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					rank2 := (tz*dimY+ty)*dimX + tx
-//line geometry.go:53
 					slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
 //line geometry.go:54
 					s[rank2] = in[slot]
-					slotOf2[rank] = slot
 				}
 			}
 		}
@@ -12967,19 +15273,13 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi && (n-1-((tz*dimY+ty)*dimX))+-1*(hi-1) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					rank2 := (tz*dimY+ty)*dimX + tx
-					part3[nth] = s[(rank2+1)%n] - s[n-1-rank2]
-				}
+				shapeBarrierBodyRow2(p, part3, lo, many, row, ty, tz, dimX, dimY, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					slot := slotOf2[rank]
 					rank2 := (tz*dimY+ty)*dimX + tx
+					slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
 //line geometry.go:56
 					out[slot] = s[(rank2+1)%n] - s[n-1-rank2]
 				}
@@ -12989,7 +15289,41 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:12993
+//line corpus_gocuda.go:15293
+
+// shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
+//
+//go:noinline
+func shapeBarrierBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// shapeBarrierBodyRow2 is a part of shapeBarrierBody: threads of a row.
+//
+//go:noinline
+func shapeBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, ty int, tz int, dimX int, dimY int, s []int32, n int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		rank2 := (tz*dimY+ty)*dimX + tx
+		part3[nth] = s[(rank2+1)%n] - s[n-1-rank2]
+	}
+}
 
 // shapeTransposeKernel returns shapeTranspose as a kernel with these arguments.
 func shapeTransposeKernel(width int, height int, in []float32, out []float32) gocuda.Kernel {
@@ -13028,12 +15362,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi {
 				many := hi - lo
 				part := in[((blockY*dimY+ty)*width+(blockX*dimX))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					s[ty][tx] = part[nth]
-				}
+				shapeTransposeBodyRow1(p, part, lo, many, row, ty, dimX, s)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -13059,12 +15388,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 				many := hi - lo
 				part2 := out[((blockX*16+ty)*height+(blockY*16))+lo:][:many]
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					part2[nth] = part3[nth][ty]
-				}
+				shapeTransposeBodyRow2(p, part2, part3, lo, many, row, ty, dimX)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -13083,7 +15407,34 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:13087
+//line corpus_gocuda.go:15411
+
+// shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
+//
+//go:noinline
+func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, row int, ty int, dimX int, s [][17]float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		s[ty][tx] = part[nth]
+	}
+}
+
+// shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
+//
+//go:noinline
+func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float32, lo int, many int, row int, ty int, dimX int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part2[nth] = part3[nth][ty]
+	}
+}
 
 // shapeBorderKernel returns shapeBorder as a kernel with these arguments.
 func shapeBorderKernel(nx int, ny int, nz int, in []float32, out []float32) gocuda.Kernel {
@@ -13130,21 +15481,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 				part6 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx)+lo:][:many]
 				part7 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)-nx*ny)+lo:][:many]
 				part8 := in[((((blockZ*dimZ+tz)*ny+(blockY*dimY+ty))*nx+originX)+nx*ny)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					x := originX + tx
-					y := blockY*dimY + ty
-					z := blockZ*dimZ + tz
-//line geometry.go:83
-//line geometry.go:84
-					if x == 0 || y == 0 || z == 0 || x == nx-1 || y == ny-1 || z == nz-1 {
-//line geometry.go:85
-						part[nth] = -part2[nth]
-					} else {
-//line geometry.go:88
-						part[nth] = (part3[nth] + part4[nth] + part5[nth] + part6[nth] + part7[nth] + part8[nth]) - 6*part2[nth]
-					}
-				}
+				shapeBorderBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, tz, dimY, dimZ, blockY, blockZ, originX, nx, ny, nz)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -13169,7 +15506,38 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:13173
+//line corpus_gocuda.go:15510
+
+// shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
+//
+//go:noinline
+func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, lo int, many int, ty int, tz int, dimY int, dimZ int, blockY int, blockZ int, originX int, nx int, ny int, nz int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		y := blockY*dimY + ty
+		z := blockZ*dimZ + tz
+//line geometry.go:83
+//line geometry.go:84
+		if x == 0 || y == 0 || z == 0 || x == nx-1 || y == ny-1 || z == nz-1 {
+//line geometry.go:85
+			part[nth] = -part2[nth]
+		} else {
+//line geometry.go:88
+			part[nth] = (part3[nth] + part4[nth] + part5[nth] + part6[nth] + part7[nth] + part8[nth]) - 6*part2[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:15541
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -13211,14 +15579,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 					many := hi - lo
 					part := out[((blockX*dimX)+off)+lo:][:many]
 					part2 := in[((blockX*dimX)+off)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						i := blockX*dimX + tx
-//line geometry.go:96
-						i2 := i + off
-//line geometry.go:97
-						part[nth] = a*part2[nth] + int32(i2)
-					}
+					gridStrideBodyRow1(part, part2, lo, many, dimX, blockX, a, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -13236,7 +15597,25 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:13240
+//line corpus_gocuda.go:15601
+
+// gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
+//
+//go:noinline
+func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, dimX int, blockX int, a int32, off int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := blockX*dimX + tx
+//line geometry.go:96
+		i2 := i + off
+//line geometry.go:97
+		part[nth] = a*part2[nth] + int32(i2)
+	}
+}
+
+//line corpus_gocuda.go:15619
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -13291,7 +15670,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:13295
+//line corpus_gocuda.go:15674
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -13337,11 +15716,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					many := hi - lo
 					part := s[(off)+lo:][:many]
 					part2 := in[(row2+(off))+lo:][:many]
-					for nth := range many {
-//line geometry.go:122
-//line geometry.go:123
-						part[nth] = part2[nth]
-					}
+					blockStrideBodyRow1(part, part2, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -13377,26 +15752,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					part4 := s[((off2)-1)+lo:][:many]
 					part5 := s[((off2)+1)+lo:][:many]
 					part6 := out[(row2+(off2))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						i2 := tx
-//line geometry.go:126
-						i22 := i2 + off2
-//line geometry.go:127
-						sum := part3[nth]
-//line geometry.go:128
-						if i22 > 0 {
-//line geometry.go:129
-							sum += part4[nth]
-						}
-//line geometry.go:131
-						if i22+1 < width {
-//line geometry.go:132
-							sum += part5[nth]
-						}
-//line geometry.go:134
-						part6[nth] = sum
-					}
+					blockStrideBodyRow2(part3, part4, part5, part6, lo, many, width, off2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -13426,7 +15782,71 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:13430
+//line corpus_gocuda.go:15786
+
+// blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
+//
+//go:noinline
+func blockStrideBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+//line geometry.go:122
+//line geometry.go:123
+		part[0] = part2[0]
+//line geometry.go:122
+//line geometry.go:123
+		part[1] = part2[1]
+//line geometry.go:122
+//line geometry.go:123
+		part[2] = part2[2]
+//line geometry.go:122
+//line geometry.go:123
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line geometry.go:122
+//line geometry.go:123
+		part[nth] = part2[nth]
+	}
+}
+
+//line corpus_gocuda.go:15818
+
+// blockStrideBodyRow2 is a part of blockStrideBody: threads of a row.
+//
+//go:noinline
+func blockStrideBodyRow2(part3 []int32, part4 []int32, part5 []int32, part6 []int32, lo int, many int, width int, off2 int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		i2 := tx
+//line geometry.go:126
+		i22 := i2 + off2
+//line geometry.go:127
+		sum := part3[nth]
+//line geometry.go:128
+		if i22 > 0 {
+//line geometry.go:129
+			sum += part4[nth]
+		}
+//line geometry.go:131
+		if i22+1 < width {
+//line geometry.go:132
+			sum += part5[nth]
+		}
+//line geometry.go:134
+		part6[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:15850
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -13471,25 +15891,54 @@ blocks:
 		p.Current = -1
 //line geometry.go:151
 		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
 //line geometry.go:152
-				var k2 int
-				for ; k2 < 4; k2 += 1 {
+		var k2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k2 += 1
+			}
+			if k2 >= 4 {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (base2+k2*n)+lo >= 0 && (base2+k2*n) <= len(out)-hi && ((base2+4*n)-1-(k2*n))+-1*(hi-1) >= 0 && ((base2+4*n)-1-(k2*n))+-1*lo < len(in) {
+					many := hi - lo
+					part := out[(base2+k2*n)+lo:][:many]
+					severalEachBodyRow1(p, part, lo, many, row, dimX, in, n, base2, vOf, k2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
 //line geometry.go:153
-					at2 := base2 + k2*n + tx
-					out[at2] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
+						at2 := base2 + k2*n + tx
+						out[at2] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
+					}
 				}
 			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:13493
+//line corpus_gocuda.go:15928
+
+// severalEachBodyRow1 is a part of severalEachBody: threads of a row.
+//
+//go:noinline
+func severalEachBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, in []int32, n int, base2 int, vOf [][4]int32, k2 int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		v := vOf[rank]
+		part[nth] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
+	}
+}
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -13519,22 +15968,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 			if 1 < len(in) {
 				many := hi - lo
 				part := (*[2]int32)(in)
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := int32(originX + tx)
-					u := uint32(i)
-//line geometry.go:164
-					v := in[i] + in[n-1-i]*2 + in[(i+5)%n]*3 + in[u/2]*4 + in[u>>3]*5
-//line geometry.go:165
-					v2 := v + in[perm[i]]*6
-//line geometry.go:166
-					v22 := v2 + (in[uint64(i)%uint64(n)] + in[(int(i)*3)%int(n)]*7 + part[uint16(u)&1]*8)
-//line geometry.go:167
-					at := perm[i]
-					out[at] = v22
-				}
+				indicesBodyRow1(p, part, lo, many, row, dimX, originX, perm, in, out, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -13557,7 +15991,32 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:13561
+//line corpus_gocuda.go:15995
+
+// indicesBodyRow1 is a part of indicesBody: threads of a row.
+//
+//go:noinline
+func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, row int, dimX int, originX int, perm []int32, in []int32, out []int32, n int32) {
+	_ = part[0]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := int32(originX + tx)
+		u := uint32(i)
+//line geometry.go:164
+		v := in[i] + in[n-1-i]*2 + in[(i+5)%n]*3 + in[u/2]*4 + in[u>>3]*5
+//line geometry.go:165
+		v2 := v + in[perm[i]]*6
+//line geometry.go:166
+		v22 := v2 + (in[uint64(i)%uint64(n)] + in[(int(i)*3)%int(n)]*7 + part[uint16(u)&1]*8)
+//line geometry.go:167
+		at := perm[i]
+		out[at] = v22
+	}
+}
+
+//line corpus_gocuda.go:16020
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -13585,14 +16044,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (int(int64(originX)))+lo >= 0 && (int(int64(originX))) <= len(out)-hi {
 				many := hi - lo
 				part := out[(int(int64(originX)))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := int64(originX + tx)
-					k := i*4294967297 + 7
-					part[nth] = in[uint64(k)%uint64(len(in))] + int32(k>>32) + int32(k)
-				}
+				indices64BodyRow1(p, part, lo, many, row, dimX, originX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -13608,7 +16060,22 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13612
+//line corpus_gocuda.go:16064
+
+// indices64BodyRow1 is a part of indices64Body: threads of a row.
+//
+//go:noinline
+func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, originX int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := int64(originX + tx)
+		k := i*4294967297 + 7
+		part[nth] = in[uint64(k)%uint64(len(in))] + int32(k>>32) + int32(k)
+	}
+}
 
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13637,9 +16104,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
 				part2 := in[(originX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth] * 2
-				}
+				guardLessBodyRow1(part, part2, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -13654,7 +16119,27 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:13658
+//line corpus_gocuda.go:16123
+
+// guardLessBodyRow1 is a part of guardLessBody: threads of a row.
+//
+//go:noinline
+func guardLessBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] * 2
+		part[1] = part2[1] * 2
+		part[2] = part2[2] * 2
+		part[3] = part2[3] * 2
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] * 2
+	}
+}
 
 // guardFormsKernel returns guardForms as a kernel with these arguments.
 func guardFormsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13696,42 +16181,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 					part2 := in[(originX+1)+lo:][:many]
 					part3 := in[(originX-2)+lo:][:many]
 					part4 := out[(originX)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						i := originX + tx
-//line guards.go:22
-						var v int32
-//line guards.go:23
-//line guards.go:24
-						v += part[nth]
-//line guards.go:26
-//line guards.go:27
-						v += part[nth] * 3
-//line guards.go:29
-						if !(i >= n) {
-//line guards.go:30
-							v += part[nth] * 5
-						}
-//line guards.go:32
-//line guards.go:33
-						v += part2[nth] * 7
-//line guards.go:35
-//line guards.go:36
-						v += part3[nth] * 11
-//line guards.go:38
-						if i != n && i < n+1 {
-//line guards.go:39
-							v += part[nth] * 13
-						}
-//line guards.go:41
-						if uint(i) < uint(n) {
-//line guards.go:42
-							v += part[nth] * 17
-						}
-//line guards.go:44
-//line guards.go:47
-						part4[nth] = v
-					}
+					guardFormsBodyRow1(part, part2, part3, part4, lo, many, originX, n)
 					tx = to
 					if tx == hi {
 						break
@@ -13788,7 +16238,55 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:13792
+//line corpus_gocuda.go:16242
+
+// guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
+//
+//go:noinline
+func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, lo int, many int, originX int, n int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line guards.go:22
+		var v int32
+//line guards.go:23
+//line guards.go:24
+		v += part[nth]
+//line guards.go:26
+//line guards.go:27
+		v += part[nth] * 3
+//line guards.go:29
+		if !(i >= n) {
+//line guards.go:30
+			v += part[nth] * 5
+		}
+//line guards.go:32
+//line guards.go:33
+		v += part2[nth] * 7
+//line guards.go:35
+//line guards.go:36
+		v += part3[nth] * 11
+//line guards.go:38
+		if i != n && i < n+1 {
+//line guards.go:39
+			v += part[nth] * 13
+		}
+//line guards.go:41
+		if uint(i) < uint(n) {
+//line guards.go:42
+			v += part[nth] * 17
+		}
+//line guards.go:44
+//line guards.go:47
+		part4[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:16290
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -13824,9 +16322,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				guardThreadsBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -13846,9 +16342,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					part3[nth] += 1
-				}
+				guardThreadsBodyRow2(part3, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -13866,9 +16360,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
-				for nth := range many {
-					part4[nth] += 2
-				}
+				guardThreadsBodyRow3(part4, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -13886,9 +16378,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part5 := s[(0)+lo:][:many]
-				for nth := range many {
-					part5[nth] += 4
-				}
+				guardThreadsBodyRow4(part5, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -13906,9 +16396,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part6 := s[(0)+lo:][:many]
-				for nth := range many {
-					part6[nth] += 8
-				}
+				guardThreadsBodyRow5(part6, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -13926,9 +16414,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part7 := s[(0)+lo:][:many]
-				for nth := range many {
-					part7[nth] += 16
-				}
+				guardThreadsBodyRow6(part7, many)
 			} else {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
@@ -13946,9 +16432,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part8 := s[(0)+lo:][:many]
-				for nth := range many {
-					part8[nth] += 32
-				}
+				guardThreadsBodyRow7(part8, many)
 			} else {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
@@ -13966,9 +16450,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part9 := s[(0)+lo:][:many]
-				for nth := range many {
-					part9[nth] += 64
-				}
+				guardThreadsBodyRow8(part9, many)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -13986,15 +16468,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part10 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-//line guards.go:91
-					if tid != k {
-//line guards.go:92
-						part10[nth] += 128
-					}
-				}
+				guardThreadsBodyRow9(part10, lo, many, k)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14015,9 +16489,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part11 := s[(0)+lo:][:many]
-				for nth := range many {
-					part11[nth] += 256
-				}
+				guardThreadsBodyRow10(part11, many)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -14035,20 +16507,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part12 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-//line guards.go:97
-					if tid < k || tid > n-k {
-//line guards.go:98
-						part12[nth] += 512
-					}
-//line guards.go:100
-					if tid%2 == 0 {
-//line guards.go:101
-						part12[nth] += 1024
-					}
-				}
+				guardThreadsBodyRow11(part12, lo, many, k, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14074,13 +16533,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part13 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					if tid%3 != 1 {
-						part13[nth] += 2048
-					}
-				}
+				guardThreadsBodyRow12(part13, lo, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -14100,20 +16553,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part14 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-//line guards.go:106
-					if 2*tid < n {
-//line guards.go:107
-						part14[nth] += 4096
-					}
-//line guards.go:109
-					if tid&(tid-1) == 0 {
-//line guards.go:110
-						part14[nth] += 8192
-					}
-				}
+				guardThreadsBodyRow13(part14, lo, many, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14139,13 +16579,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part15 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					if k-tid < 3 {
-						part15[nth] += 16384
-					}
-				}
+				guardThreadsBodyRow14(part15, lo, many, k)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -14165,20 +16599,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part16 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-//line guards.go:115
-					if n-tid <= k {
-//line guards.go:116
-						part16[nth] += 32768
-					}
-//line guards.go:118
-					if uint(tid-k) < 5 {
-//line guards.go:119
-						part16[nth] += 65536
-					}
-				}
+				guardThreadsBodyRow15(part16, lo, many, k, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14206,11 +16627,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part17 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					part17[nth] = s[n-1-tid]
-				}
+				guardThreadsBodyRow16(part17, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14226,7 +16643,298 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14230
+//line corpus_gocuda.go:16647
+
+// guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow2(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] += 1
+		part3[1] += 1
+		part3[2] += 1
+		part3[3] += 1
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] += 1
+	}
+}
+
+// guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow3(part4 []int32, many int) {
+	part4 = part4[:many]
+	for len(part4) >= 4 {
+		part4[0] += 2
+		part4[1] += 2
+		part4[2] += 2
+		part4[3] += 2
+		part4 = part4[4:]
+	}
+	many = len(part4)
+	for nth := range many {
+		part4[nth] += 2
+	}
+}
+
+// guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow4(part5 []int32, many int) {
+	part5 = part5[:many]
+	for len(part5) >= 4 {
+		part5[0] += 4
+		part5[1] += 4
+		part5[2] += 4
+		part5[3] += 4
+		part5 = part5[4:]
+	}
+	many = len(part5)
+	for nth := range many {
+		part5[nth] += 4
+	}
+}
+
+// guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow5(part6 []int32, many int) {
+	part6 = part6[:many]
+	for len(part6) >= 4 {
+		part6[0] += 8
+		part6[1] += 8
+		part6[2] += 8
+		part6[3] += 8
+		part6 = part6[4:]
+	}
+	many = len(part6)
+	for nth := range many {
+		part6[nth] += 8
+	}
+}
+
+// guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow6(part7 []int32, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 4 {
+		part7[0] += 16
+		part7[1] += 16
+		part7[2] += 16
+		part7[3] += 16
+		part7 = part7[4:]
+	}
+	many = len(part7)
+	for nth := range many {
+		part7[nth] += 16
+	}
+}
+
+// guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow7(part8 []int32, many int) {
+	part8 = part8[:many]
+	for len(part8) >= 4 {
+		part8[0] += 32
+		part8[1] += 32
+		part8[2] += 32
+		part8[3] += 32
+		part8 = part8[4:]
+	}
+	many = len(part8)
+	for nth := range many {
+		part8[nth] += 32
+	}
+}
+
+// guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow8(part9 []int32, many int) {
+	part9 = part9[:many]
+	for len(part9) >= 4 {
+		part9[0] += 64
+		part9[1] += 64
+		part9[2] += 64
+		part9[3] += 64
+		part9 = part9[4:]
+	}
+	many = len(part9)
+	for nth := range many {
+		part9[nth] += 64
+	}
+}
+
+// guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow9(part10 []int32, lo int, many int, k int) {
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line guards.go:91
+		if tid != k {
+//line guards.go:92
+			part10[nth] += 128
+		}
+	}
+}
+
+//line corpus_gocuda.go:16811
+
+// guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow10(part11 []int32, many int) {
+	part11 = part11[:many]
+	for len(part11) >= 4 {
+		part11[0] += 256
+		part11[1] += 256
+		part11[2] += 256
+		part11[3] += 256
+		part11 = part11[4:]
+	}
+	many = len(part11)
+	for nth := range many {
+		part11[nth] += 256
+	}
+}
+
+// guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow11(part12 []int32, lo int, many int, k int, n int) {
+	part12 = part12[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line guards.go:97
+		if tid < k || tid > n-k {
+//line guards.go:98
+			part12[nth] += 512
+		}
+//line guards.go:100
+		if tid%2 == 0 {
+//line guards.go:101
+			part12[nth] += 1024
+		}
+	}
+}
+
+//line corpus_gocuda.go:16852
+
+// guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow12(part13 []int32, lo int, many int) {
+	part13 = part13[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		if tid%3 != 1 {
+			part13[nth] += 2048
+		}
+	}
+}
+
+// guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow13(part14 []int32, lo int, many int, n int) {
+	part14 = part14[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line guards.go:106
+		if 2*tid < n {
+//line guards.go:107
+			part14[nth] += 4096
+		}
+//line guards.go:109
+		if tid&(tid-1) == 0 {
+//line guards.go:110
+			part14[nth] += 8192
+		}
+	}
+}
+
+//line corpus_gocuda.go:16889
+
+// guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow14(part15 []int32, lo int, many int, k int) {
+	part15 = part15[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		if k-tid < 3 {
+			part15[nth] += 16384
+		}
+	}
+}
+
+// guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow15(part16 []int32, lo int, many int, k int, n int) {
+	part16 = part16[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+//line guards.go:115
+		if n-tid <= k {
+//line guards.go:116
+			part16[nth] += 32768
+		}
+//line guards.go:118
+		if uint(tid-k) < 5 {
+//line guards.go:119
+			part16[nth] += 65536
+		}
+	}
+}
+
+//line corpus_gocuda.go:16926
+
+// guardThreadsBodyRow16 is a part of guardThreadsBody: threads of a row.
+//
+//go:noinline
+func guardThreadsBodyRow16(part17 []int32, lo int, many int, s []int32, n int) {
+	part17 = part17[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part17[nth] = s[n-1-tid]
+	}
+}
 
 // guardNestedKernel returns guardNested as a kernel with these arguments.
 func guardNestedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14257,35 +16965,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				part2 := in[((blockX*dimX)+3)+lo:][:many]
 				part3 := in[((blockX*dimX)-1)+lo:][:many]
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					i := blockX*dimX + tx
-					tid := tx
-//line guards.go:150
-					v := part[nth]
-//line guards.go:151
-					if tid > 2 {
-//line guards.go:152
-						last := n - 3
-						if i < last {
-//line guards.go:153
-							v += part2[nth]
-//line guards.go:154
-							if tid < 9 {
-//line guards.go:155
-								v *= 2
-							}
-						} else {
-//line guards.go:158
-							v -= part3[nth]
-						}
-//line guards.go:160
-						part4[nth] = v
-					} else {
-//line guards.go:162
-						part4[nth] = -v
-					}
-				}
+				guardNestedBodyRow1(part, part2, part3, part4, lo, many, dimX, blockX, n)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -14323,7 +17003,48 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:14327
+//line corpus_gocuda.go:17007
+
+// guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
+//
+//go:noinline
+func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, lo int, many int, dimX int, blockX int, n int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := blockX*dimX + tx
+		tid := tx
+//line guards.go:150
+		v := part[nth]
+//line guards.go:151
+		if tid > 2 {
+//line guards.go:152
+			last := n - 3
+			if i < last {
+//line guards.go:153
+				v += part2[nth]
+//line guards.go:154
+				if tid < 9 {
+//line guards.go:155
+					v *= 2
+				}
+			} else {
+//line guards.go:158
+				v -= part3[nth]
+			}
+//line guards.go:160
+			part4[nth] = v
+		} else {
+//line guards.go:162
+			part4[nth] = -v
+		}
+	}
+}
+
+//line corpus_gocuda.go:17048
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -14358,12 +17079,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 				many := hi - lo
 				part := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
 				part2 := in[((blockY*dimY+ty)*w+originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					x := originX + tx
-					y := blockY*dimY + ty
-					part[nth] = part2[nth] + int32(x-y)
-				}
+				guard2DBodyRow1(part, part2, lo, many, ty, dimY, blockY, originX)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -14384,14 +17100,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part3 := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					x := originX + tx
-					y := blockY*dimY + ty
-					if !(x >= w || y >= h) {
-						part3[nth] ^= 1
-					}
-				}
+				guard2DBodyRow2(part3, lo, many, ty, dimY, blockY, originX, w, h)
 			} else {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
@@ -14410,7 +17119,36 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:14414
+//line corpus_gocuda.go:17123
+
+// guard2DBodyRow1 is a part of guard2DBody: threads of a row.
+//
+//go:noinline
+func guard2DBodyRow1(part []int32, part2 []int32, lo int, many int, ty int, dimY int, blockY int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		y := blockY*dimY + ty
+		part[nth] = part2[nth] + int32(x-y)
+	}
+}
+
+// guard2DBodyRow2 is a part of guard2DBody: threads of a row.
+//
+//go:noinline
+func guard2DBodyRow2(part3 []int32, lo int, many int, ty int, dimY int, blockY int, originX int, w int, h int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		y := blockY*dimY + ty
+		if !(x >= w || y >= h) {
+			part3[nth] ^= 1
+		}
+	}
+}
 
 // guardTreeKernel returns guardTree as a kernel with these arguments.
 func guardTreeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14444,9 +17182,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				guardTreeBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14477,9 +17213,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
-					for nth := range many {
-						part3[nth] += part4[nth]
-					}
+					guardTreeBodyRow2(part3, part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -14506,7 +17240,47 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:14510
+//line corpus_gocuda.go:17244
+
+// guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
+//
+//go:noinline
+func guardTreeBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// guardTreeBodyRow2 is a part of guardTreeBody: threads of a row.
+//
+//go:noinline
+func guardTreeBodyRow2(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 4 && len(part4) >= 4 {
+		part3[0] += part4[0]
+		part3[1] += part4[1]
+		part3[2] += part4[2]
+		part3[3] += part4[3]
+		part3, part4 = part3[4:], part4[4:]
+	}
+	many = len(part3)
+	part4 = part4[:many]
+	for nth := range many {
+		part3[nth] += part4[nth]
+	}
+}
 
 // guardModuloKernel returns guardModulo as a kernel with these arguments.
 func guardModuloKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14542,9 +17316,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				guardModuloBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14575,17 +17347,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line guards.go:226
-						if tid%(2*d) == 0 && tid+d < n {
-//line guards.go:227
-							part3[nth] = part3[nth]*2 + part4[nth]
-						}
-					}
+					guardModuloBodyRow2(p, part3, part4, lo, many, row, dimX, n, d)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -14613,7 +17375,48 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:14617
+//line corpus_gocuda.go:17379
+
+// guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
+//
+//go:noinline
+func guardModuloBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// guardModuloBodyRow2 is a part of guardModuloBody: threads of a row.
+//
+//go:noinline
+func guardModuloBodyRow2(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int, n int, d int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line guards.go:226
+		if tid%(2*d) == 0 && tid+d < n {
+//line guards.go:227
+			part3[nth] = part3[nth]*2 + part4[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:17420
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -14689,7 +17492,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:14693
+//line corpus_gocuda.go:17496
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -14724,12 +17527,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				helperInLoopBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14759,15 +17557,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-//line helpers.go:18
-						v2 := v
-//line helpers.go:24
-						part2[nth] = v2
-					}
+					helperInLoopBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -14813,12 +17603,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				helperInLoopBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14834,7 +17619,51 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:14838
+//line corpus_gocuda.go:17623
+
+// helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
+//
+//go:noinline
+func helperInLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
+//
+//go:noinline
+func helperInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+//line helpers.go:18
+		v2 := v
+//line helpers.go:24
+		part2[nth] = v2
+	}
+}
+
+//line corpus_gocuda.go:17654
+
+// helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
+//
+//go:noinline
+func helperInLoopBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // helperNestedKernel returns helperNested as a kernel with these arguments.
 func helperNestedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -14873,12 +17702,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				helperNestedBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14932,18 +17756,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							v2 := v2Of[rank]
-//line helpers.go:46
-							v3 := v2 ^ 1
-//line helpers.go:52
-							n2 := v3 * 2
-//line helpers.go:24
-							part2[nth] = n2
-							n2Of[rank] = n2
-						}
+						helperNestedBodyRow2(part2, lo, many, row, dimX, v2Of, n2Of)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -14995,16 +17808,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part3 := s[(0)+lo:][:many]
-							for nth := range many {
-								tx := lo + nth
-								rank := row*dimX + tx
-								n2 := n2Of[rank]
-								w := wOf[rank]
-//line helpers.go:55
-								v4 := w - n2
-//line helpers.go:24
-								part3[nth] = v4
-							}
+							helperNestedBodyRow3(part3, lo, many, row, dimX, n2Of, wOf)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -15077,12 +17881,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v
-				}
+				helperNestedBodyRow4(part4, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15098,7 +17897,73 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15102
+//line corpus_gocuda.go:17901
+
+// helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
+//
+//go:noinline
+func helperNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
+//
+//go:noinline
+func helperNestedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2Of []int32, n2Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+//line helpers.go:46
+		v3 := v2 ^ 1
+//line helpers.go:52
+		n2 := v3 * 2
+//line helpers.go:24
+		part2[nth] = n2
+		n2Of[rank] = n2
+	}
+}
+
+//line corpus_gocuda.go:17935
+
+// helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
+//
+//go:noinline
+func helperNestedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2Of []int32, wOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		n2 := n2Of[rank]
+		w := wOf[rank]
+//line helpers.go:55
+		v4 := w - n2
+//line helpers.go:24
+		part3[nth] = v4
+	}
+}
+
+//line corpus_gocuda.go:17954
+
+// helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
+//
+//go:noinline
+func helperNestedBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // helperReturnsKernel returns helperReturns as a kernel with these arguments.
 func helperReturnsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15231,7 +18096,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:15235
+//line corpus_gocuda.go:18100
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15269,12 +18134,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				helperEarlyBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15333,12 +18193,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							v2 := v2Of[rank]
-							part2[nth] = v2
-						}
+						helperEarlyBodyRow2(part2, lo, many, row, dimX, v2Of)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -15387,12 +18242,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							w := wOf[rank]
-							part3[nth] = w
-						}
+						helperEarlyBodyRow3(part3, lo, many, row, dimX, wOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -15453,12 +18303,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v
-				}
+				helperEarlyBodyRow4(part4, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15474,7 +18319,59 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15478
+//line corpus_gocuda.go:18323
+
+// helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
+//
+//go:noinline
+func helperEarlyBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
+//
+//go:noinline
+func helperEarlyBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+		part2[nth] = v2
+	}
+}
+
+// helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
+//
+//go:noinline
+func helperEarlyBodyRow3(part3 []int32, lo int, many int, row int, dimX int, wOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		w := wOf[rank]
+		part3[nth] = w
+	}
+}
+
+// helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
+//
+//go:noinline
+func helperEarlyBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // helperDivergentKernel returns helperDivergent as a kernel with these arguments.
 func helperDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15562,7 +18459,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15566
+//line corpus_gocuda.go:18463
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15584,7 +18481,6 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	aLastOf := gocuda.Local[int32](b)
 	vOf := gocuda.Local[int32](b)
-	aTid22Of := gocuda.Local[int](b)
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -15620,15 +18516,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := at[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-//line helpers.go:260
-						v := part[nth] + int32(k)
-//line helpers.go:249
-						part2[nth] = v
-						vOf[rank] = v
-					}
+					helperMethodsBodyRow1(part, part2, lo, many, row, dimX, k, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -15646,31 +18534,28 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Current = -1
 //line helpers.go:250
 			p.Barrier()
-//line helpers.go:261
-			aS2 := aS
-			by := k + 1
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					aLast := aLastOf[rank]
 					v := vOf[rank]
-					aTid := tx
-					aTid2 := aTid
 //line helpers.go:251
 					aLast += v
-//line helpers.go:240
-					aTid22 := aTid2 + by
 					aLastOf[rank] = aLast
-					aTid22Of[rank] = aTid22
 				}
 			}
+//line helpers.go:261
+			aS2 := aS
+			by := k + 1
 //line helpers.go:241
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					aTid22 := aTid22Of[rank]
+					aTid := tx
+					aTid2 := aTid
+					aTid22 := aTid2 + by
 //line helpers.go:242
 					v2 := aS2[aTid22%len(aS2)]
 					v2Of[rank] = v2
@@ -15700,13 +18585,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					aLast := aLastOf[rank]
-					aTid := tx
-					part3[nth] = aLast + int32(aTid)
-				}
+				helperMethodsBodyRow2(part3, lo, many, row, dimX, aLastOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15723,7 +18602,40 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:15727
+//line corpus_gocuda.go:18606
+
+// helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
+//
+//go:noinline
+func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, k int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line helpers.go:260
+		v := part[nth] + int32(k)
+//line helpers.go:249
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:18625
+
+// helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
+//
+//go:noinline
+func helperMethodsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, aLastOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		aLast := aLastOf[rank]
+		aTid := tx
+		part3[nth] = aLast + int32(aTid)
+	}
+}
 
 // helperElsewhereKernel returns helperElsewhere as a kernel with these arguments.
 func helperElsewhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15760,18 +18672,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line helpers.go:286
-					got := helper.Scaled(part[nth] & 65535)
-					v2 := got
-//line helpers.go:287
-					v3 := v2
-//line helper/helper.go:28
-					part2[nth] = v3
-				}
+				helperElsewhereBodyRow1(p, part, part2, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15807,46 +18708,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					r := rOf[rank]
-//line helper/helper.go:24
-					result3 := r
-//line helpers.go:287
-					v22 := result3
-//line helpers.go:288
-					got2 := helper.NewRange(int32(1000), int32(30000))
-					r2 := got2
-//line helpers.go:289
-					var k int32
-					for ; k < 3; k += 1 {
-//line helpers.go:290
-						v4 := v22 - 1000*k
-//line helper/helper.go:54
-						got3 := r2.Has(v4)
-						if got3 {
-//line helper/helper.go:55
-							r2.Hits += 1
-						}
-					}
-//line helpers.go:292
-					r4 := r2
-					v5 := v22
-//line helper/helper.go:62
-					got4 := r4.Has(v5)
-					if !got4 {
-//line helper/helper.go:63
-						v5 = 0
-					}
-//line helper/helper.go:65
-					v7 := v5
-//line helper/helper.go:28
-					part3[nth] = v7
-					v22Of[rank] = v22
-					r2Of[rank] = r2
-				}
+				helperElsewhereBodyRow2(p, part3, lo, many, row, dimX, rOf, v22Of, r2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15915,34 +18777,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					v22 := v22Of[rank]
-					r2 := r2Of[rank]
-//line helpers.go:292
-					total := result6
-//line helpers.go:293
-					got5 := r2.Has(v22)
-					if got5 {
-//line helpers.go:294
-						total = -total
-					}
-//line helpers.go:296
-					v9 := v22
-					var result9 int32
-//line helper/helper.go:34
-					if v9 < lo3 {
-//line helper/helper.go:35
-						result9 = lo3
-					} else {
-//line helper/helper.go:37
-						result9 = min(v9, hi3)
-					}
-//line helpers.go:296
-					part4[nth] = total*4 + r2.Hits + result9
-				}
+				helperElsewhereBodyRow3(p, part4, lo, many, row, dimX, v22Of, r2Of, result6, lo3, hi3)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15978,7 +18813,115 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:15982
+//line corpus_gocuda.go:18817
+
+// helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
+//
+//go:noinline
+func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line helpers.go:286
+		got := helper.Scaled(part[nth] & 65535)
+		v2 := got
+//line helpers.go:287
+		v3 := v2
+//line helper/helper.go:28
+		part2[nth] = v3
+	}
+}
+
+//line corpus_gocuda.go:18839
+
+// helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
+//
+//go:noinline
+func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, rOf []int32, v22Of []int32, r2Of []helper.Range) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		r := rOf[rank]
+//line helper/helper.go:24
+		result3 := r
+//line helpers.go:287
+		v22 := result3
+//line helpers.go:288
+		got2 := helper.NewRange(int32(1000), int32(30000))
+		r2 := got2
+//line helpers.go:289
+		var k int32
+		for ; k < 3; k += 1 {
+//line helpers.go:290
+			v4 := v22 - 1000*k
+//line helper/helper.go:54
+			got3 := r2.Has(v4)
+			if got3 {
+//line helper/helper.go:55
+				r2.Hits += 1
+			}
+		}
+//line helpers.go:292
+		r4 := r2
+		v5 := v22
+//line helper/helper.go:62
+		got4 := r4.Has(v5)
+		if !got4 {
+//line helper/helper.go:63
+			v5 = 0
+		}
+//line helper/helper.go:65
+		v7 := v5
+//line helper/helper.go:28
+		part3[nth] = v7
+		v22Of[rank] = v22
+		r2Of[rank] = r2
+	}
+}
+
+//line corpus_gocuda.go:18888
+
+// helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
+//
+//go:noinline
+func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, v22Of []int32, r2Of []helper.Range, result6 int32, lo3 int32, hi3 int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		v22 := v22Of[rank]
+		r2 := r2Of[rank]
+//line helpers.go:292
+		total := result6
+//line helpers.go:293
+		got5 := r2.Has(v22)
+		if got5 {
+//line helpers.go:294
+			total = -total
+		}
+//line helpers.go:296
+		v9 := v22
+		var result9 int32
+//line helper/helper.go:34
+		if v9 < lo3 {
+//line helper/helper.go:35
+			result9 = lo3
+		} else {
+//line helper/helper.go:37
+			result9 = min(v9, hi3)
+		}
+//line helpers.go:296
+		part4[nth] = total*4 + r2.Hits + result9
+	}
+}
+
+//line corpus_gocuda.go:18925
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16013,14 +18956,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					a := part[nth]
-					b2 := int32(tx)
-					aOf[rank] = a
-					b2Of[rank] = b2
-				}
+				helperPointersBodyRow1(part, lo, many, row, dimX, aOf, b2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16050,12 +18986,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						a := aOf[rank]
-						part2[nth] = a
-					}
+					helperPointersBodyRow2(part2, lo, many, row, dimX, aOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -16094,13 +19025,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					a := aOf[rank]
-					b2 := b2Of[rank]
-					part3[nth] = a*7 + b2
-				}
+				helperPointersBodyRow3(part3, lo, many, row, dimX, aOf, b2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16117,7 +19042,49 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:16121
+//line corpus_gocuda.go:19046
+
+// helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
+//
+//go:noinline
+func helperPointersBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []int32, b2Of []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := part[nth]
+		b2 := int32(tx)
+		aOf[rank] = a
+		b2Of[rank] = b2
+	}
+}
+
+// helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
+//
+//go:noinline
+func helperPointersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, aOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		part2[nth] = a
+	}
+}
+
+// helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
+//
+//go:noinline
+func helperPointersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, aOf []int32, b2Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		part3[nth] = a*7 + b2
+	}
+}
 
 // helperInExpressionKernel returns helperInExpression as a kernel with these arguments.
 func helperInExpressionKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16158,15 +19125,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line helpers.go:370
-					v := part[nth]
-//line helpers.go:24
-					part2[nth] = v
-					vOf[rank] = v
-				}
+				helperInExpressionBodyRow1(part, part2, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16202,19 +19161,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					r := rOf[rank]
-//line helpers.go:28
-					result := r
-//line helpers.go:371
-					v2 := 2 * v
-//line helpers.go:24
-					part3[nth] = v2
-					resultOf[rank] = result
-				}
+				helperInExpressionBodyRow2(part3, lo, many, row, dimX, vOf, resultOf, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16254,18 +19201,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					r2 := r2Of[rank]
-//line helpers.go:28
-					result2 := r2
-//line helpers.go:371
-					v3 := v + result2
-//line helpers.go:24
-					part4[nth] = v3
-				}
+				helperInExpressionBodyRow3(part4, lo, many, row, dimX, vOf, r2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16302,16 +19238,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					result := resultOf[rank]
-					r3 := r3Of[rank]
-//line helpers.go:28
-					result3 := r3
-//line helpers.go:371
-					part5[nth] = result*3 - result3
-				}
+				helperInExpressionBodyRow4(part5, lo, many, row, dimX, resultOf, r3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16330,7 +19257,88 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:16334
+//line corpus_gocuda.go:19261
+
+// helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
+//
+//go:noinline
+func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line helpers.go:370
+		v := part[nth]
+//line helpers.go:24
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:19280
+
+// helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
+//
+//go:noinline
+func helperInExpressionBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32, rOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		r := rOf[rank]
+//line helpers.go:28
+		result := r
+//line helpers.go:371
+		v2 := 2 * v
+//line helpers.go:24
+		part3[nth] = v2
+		resultOf[rank] = result
+	}
+}
+
+//line corpus_gocuda.go:19302
+
+// helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
+//
+//go:noinline
+func helperInExpressionBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, r2Of []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		r2 := r2Of[rank]
+//line helpers.go:28
+		result2 := r2
+//line helpers.go:371
+		v3 := v + result2
+//line helpers.go:24
+		part4[nth] = v3
+	}
+}
+
+//line corpus_gocuda.go:19323
+
+// helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
+//
+//go:noinline
+func helperInExpressionBodyRow4(part5 []int32, lo int, many int, row int, dimX int, resultOf []int32, r3Of []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+		r3 := r3Of[rank]
+//line helpers.go:28
+		result3 := r3
+//line helpers.go:371
+		part5[nth] = result*3 - result3
+	}
+}
+
+//line corpus_gocuda.go:19342
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16362,16 +19370,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line helpers.go:379
-					v := part[nth]
-//line helpers.go:380
-					v2 := v & 4095
-					vOf[rank] = v
-					v2Of[rank] = v2
-				}
+				helperOwnSharedBodyRow1(part, lo, many, row, dimX, vOf, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16398,12 +19397,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v2 := v2Of[rank]
-					part2[nth] = v2
-				}
+				helperOwnSharedBodyRow2(part2, lo, many, row, dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16445,7 +19439,39 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:16449
+//line corpus_gocuda.go:19443
+
+// helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
+//
+//go:noinline
+func helperOwnSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, v2Of []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line helpers.go:379
+		v := part[nth]
+//line helpers.go:380
+		v2 := v & 4095
+		vOf[rank] = v
+		v2Of[rank] = v2
+	}
+}
+
+//line corpus_gocuda.go:19462
+
+// helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
+//
+//go:noinline
+func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+		part2[nth] = v2
+	}
+}
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16482,12 +19508,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth] & 4095
-					vOf[rank] = v
-				}
+				helperInBranchBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16527,12 +19548,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
-							for nth := range many {
-								tx := lo + nth
-								rank := row*dimX + tx
-								v2 := v2Of[rank]
-								part2[nth] = v2
-							}
+							helperInBranchBodyRow2(part2, lo, many, row, dimX, v2Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -16597,15 +19613,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-//line helpers.go:406
-						v3 := v
-//line helpers.go:24
-						part3[nth] = v3
-					}
+					helperInBranchBodyRow3(part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -16651,12 +19659,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v
-				}
+				helperInBranchBodyRow4(part4, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16672,7 +19675,64 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:16676
+//line corpus_gocuda.go:19679
+
+// helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
+//
+//go:noinline
+func helperInBranchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 4095
+		vOf[rank] = v
+	}
+}
+
+// helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
+//
+//go:noinline
+func helperInBranchBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+		part2[nth] = v2
+	}
+}
+
+// helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
+//
+//go:noinline
+func helperInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+//line helpers.go:406
+		v3 := v
+//line helpers.go:24
+		part3[nth] = v3
+	}
+}
+
+//line corpus_gocuda.go:19723
+
+// helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
+//
+//go:noinline
+func helperInBranchBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // arithmeticKernel returns arithmetic as a kernel with these arguments.
 func arithmeticKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16701,48 +19761,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line integers.go:20
-					a := part[nth]
-					b2 := in[(i*7+1)%len(in)]
-//line integers.go:21
-					r := a + b2
-//line integers.go:22
-					r2 := r*T(3) ^ (a - b2)
-//line integers.go:23
-					r22 := r2 + a*b2
-//line integers.go:24
-					r222 := r22 ^ (a&b2 | (^a))
-//line integers.go:25
-					r2222 := r222 - a&^b2
-//line integers.go:26
-					r22222 := -r2222
-//line integers.go:27
-					if b2 != T(0) {
-//line integers.go:28
-						r22222 += a / b2
-//line integers.go:29
-						r22222 ^= a % b2
-					}
-//line integers.go:31
-					r222222 := r22222 + T(1)
-//line integers.go:32
-					if a < b2 {
-//line integers.go:33
-						r222222 += T(5)
-					}
-//line integers.go:35
-					if a >= b2-T(1) {
-//line integers.go:36
-						r222222 *= T(3)
-					}
-//line integers.go:38
-					part2[nth] = r222222
-				}
+				arithmeticBodyRow1[T](p, part, part2, lo, many, row, dimX, originX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16791,7 +19810,59 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:16795
+//line corpus_gocuda.go:19814
+
+// arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
+//
+//go:noinline
+func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, many int, row int, dimX int, originX int, in []T) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+//line integers.go:20
+		a := part[nth]
+		b2 := in[(i*7+1)%len(in)]
+//line integers.go:21
+		r := a + b2
+//line integers.go:22
+		r2 := r*T(3) ^ (a - b2)
+//line integers.go:23
+		r22 := r2 + a*b2
+//line integers.go:24
+		r222 := r22 ^ (a&b2 | (^a))
+//line integers.go:25
+		r2222 := r222 - a&^b2
+//line integers.go:26
+		r22222 := -r2222
+//line integers.go:27
+		if b2 != T(0) {
+//line integers.go:28
+			r22222 += a / b2
+//line integers.go:29
+			r22222 ^= a % b2
+		}
+//line integers.go:31
+		r222222 := r22222 + T(1)
+//line integers.go:32
+		if a < b2 {
+//line integers.go:33
+			r222222 += T(5)
+		}
+//line integers.go:35
+		if a >= b2-T(1) {
+//line integers.go:36
+			r222222 *= T(3)
+		}
+//line integers.go:38
+		part2[nth] = r222222
+	}
+}
+
+//line corpus_gocuda.go:19866
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -16820,36 +19891,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					n := i % 70
-//line integers.go:80
-					a := part[nth]
-//line integers.go:82
-					r := a<<n ^ a>>(n/2)
-//line integers.go:83
-					r2 := r + a<<uint8(n*3)
-//line integers.go:84
-					r22 := r2 ^ a>>uint64(n)
-//line integers.go:85
-					r222 := r22 - a<<(uint32(in[(i+1)%len(in)])%9)
-//line integers.go:86
-					r2222 := r222 ^ a>>int8(n)
-//line integers.go:87
-					if i%5 == 0 {
-//line integers.go:88
-						r2222 <<= 3
-					}
-//line integers.go:90
-					r22222 := r2222 >> uint16(i%3)
-//line integers.go:91
-					r222222 := r22222 + T(1)<<n
-//line integers.go:92
-					part2[nth] = r222222
-				}
+				shiftsBodyRow1[T](p, part, part2, lo, many, row, dimX, originX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16886,7 +19928,47 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:16890
+//line corpus_gocuda.go:19932
+
+// shiftsBodyRow1 is a part of shiftsBody: threads of a row.
+//
+//go:noinline
+func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, many int, row int, dimX int, originX int, in []T) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+		n := i % 70
+//line integers.go:80
+		a := part[nth]
+//line integers.go:82
+		r := a<<n ^ a>>(n/2)
+//line integers.go:83
+		r2 := r + a<<uint8(n*3)
+//line integers.go:84
+		r22 := r2 ^ a>>uint64(n)
+//line integers.go:85
+		r222 := r22 - a<<(uint32(in[(i+1)%len(in)])%9)
+//line integers.go:86
+		r2222 := r222 ^ a>>int8(n)
+//line integers.go:87
+		if i%5 == 0 {
+//line integers.go:88
+			r2222 <<= 3
+		}
+//line integers.go:90
+		r22222 := r2222 >> uint16(i%3)
+//line integers.go:91
+		r222222 := r22222 + T(1)<<n
+//line integers.go:92
+		part2[nth] = r222222
+	}
+}
+
+//line corpus_gocuda.go:19972
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16915,20 +19997,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line integers.go:126
-					v := part[nth]
-//line integers.go:127
-					r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
-//line integers.go:128
-					r2 := r + (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
-//line integers.go:129
-					r22 := r2 ^ (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
-//line integers.go:130
-					r222 := r22 + (v%-1 + v%-2 + v%-7 + v%-16)
-//line integers.go:131
-					part2[nth] = r222
-				}
+				divideConstantsBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16953,7 +20022,92 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:16957
+//line corpus_gocuda.go:20026
+
+// divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
+//
+//go:noinline
+func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line integers.go:126
+			v := part[0]
+//line integers.go:127
+			r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
+//line integers.go:128
+			r2 := r + (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+//line integers.go:129
+			r22 := r2 ^ (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+//line integers.go:130
+			r222 := r22 + (v%-1 + v%-2 + v%-7 + v%-16)
+//line integers.go:131
+			part2[0] = r222
+		}
+		{
+//line integers.go:126
+			v := part[1]
+//line integers.go:127
+			r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
+//line integers.go:128
+			r2 := r + (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+//line integers.go:129
+			r22 := r2 ^ (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+//line integers.go:130
+			r222 := r22 + (v%-1 + v%-2 + v%-7 + v%-16)
+//line integers.go:131
+			part2[1] = r222
+		}
+		{
+//line integers.go:126
+			v := part[2]
+//line integers.go:127
+			r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
+//line integers.go:128
+			r2 := r + (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+//line integers.go:129
+			r22 := r2 ^ (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+//line integers.go:130
+			r222 := r22 + (v%-1 + v%-2 + v%-7 + v%-16)
+//line integers.go:131
+			part2[2] = r222
+		}
+		{
+//line integers.go:126
+			v := part[3]
+//line integers.go:127
+			r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
+//line integers.go:128
+			r2 := r + (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+//line integers.go:129
+			r22 := r2 ^ (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+//line integers.go:130
+			r222 := r22 + (v%-1 + v%-2 + v%-7 + v%-16)
+//line integers.go:131
+			part2[3] = r222
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line integers.go:126
+		v := part[nth]
+//line integers.go:127
+		r := v/1 ^ v/2 ^ v/3 ^ v/7 ^ v/8 ^ v/10 ^ v/1000 ^ v/1073741824
+//line integers.go:128
+		r2 := r + (v%2 ^ v%3 ^ v%8 ^ v%10 ^ v%641 ^ v%2147483647)
+//line integers.go:129
+		r22 := r2 ^ (v/-1 + v/-2 + v/-3 + v/-8 + v/-1000)
+//line integers.go:130
+		r222 := r22 + (v%-1 + v%-2 + v%-7 + v%-16)
+//line integers.go:131
+		part2[nth] = r222
+	}
+}
+
+//line corpus_gocuda.go:20111
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -16975,35 +20129,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line integers.go:150
-					v := part[nth]
-//line integers.go:151
-					w := uint32(v >> 7)
-					h := uint16(v >> 30)
-					b2 := uint8(v >> 50)
-//line integers.go:152
-					r := v/3 ^ v/7 ^ v/10 ^ v/9223372036854775808 ^ v/1000000007
-//line integers.go:153
-					r2 := r + (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
-//line integers.go:154
-					r22 := r2 ^ uint64(w/3+w/7+w%10+w%641)<<20
-//line integers.go:155
-					r222 := r22 + (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
-//line integers.go:156
-					s := int64(v)
-					k := int16(v >> 3)
-					c := int8(v >> 11)
-//line integers.go:157
-					r2222 := r222 ^ uint64(s/3+s/-5+s%7+s%-1000)
-//line integers.go:158
-					r22222 := r2222 + (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
-//line integers.go:159
-					part2[nth] = r22222
-				}
+				divideConstantsOtherBodyRow1(p, part, part2, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17040,7 +20166,46 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:17044
+//line corpus_gocuda.go:20170
+
+// divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
+//
+//go:noinline
+func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line integers.go:150
+		v := part[nth]
+//line integers.go:151
+		w := uint32(v >> 7)
+		h := uint16(v >> 30)
+		b2 := uint8(v >> 50)
+//line integers.go:152
+		r := v/3 ^ v/7 ^ v/10 ^ v/9223372036854775808 ^ v/1000000007
+//line integers.go:153
+		r2 := r + (v%3 ^ v%10 ^ v%1024 ^ v%18446744073709551615)
+//line integers.go:154
+		r22 := r2 ^ uint64(w/3+w/7+w%10+w%641)<<20
+//line integers.go:155
+		r222 := r22 + (uint64(h/3+h%7+h/255) ^ uint64(b2/3+b2%7+b2/16))
+//line integers.go:156
+		s := int64(v)
+		k := int16(v >> 3)
+		c := int8(v >> 11)
+//line integers.go:157
+		r2222 := r222 ^ uint64(s/3+s/-5+s%7+s%-1000)
+//line integers.go:158
+		r22222 := r2222 + (uint64(int64(k/3+k%7+k/-1)) + uint64(int64(c/3+c%7+c/-1)))
+//line integers.go:159
+		part2[nth] = r22222
+	}
+}
+
+//line corpus_gocuda.go:20209
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -17074,25 +20239,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line integers.go:215
-					d := minus
-//line integers.go:216
-					if i%2 == 0 {
-//line integers.go:217
-						d = part[nth]>>63 | 1
-					}
-//line integers.go:219
-					r := int64(a8/int8(d)) ^ int64(a16/int16(d)) ^ int64(a32/int32(d)) ^ a64/d
-//line integers.go:220
-					r2 := r + (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
-//line integers.go:221
-					part2[nth] = r2 - part[nth]/d
-				}
+				divideMinimumBodyRow1(p, part, part2, lo, many, row, dimX, originX, minus, a8, a16, a32, a64)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17118,7 +20265,36 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:17122
+//line corpus_gocuda.go:20269
+
+// divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
+//
+//go:noinline
+func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int, many int, row int, dimX int, originX int, minus int64, a8 int8, a16 int16, a32 int32, a64 int64) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+//line integers.go:215
+		d := minus
+//line integers.go:216
+		if i%2 == 0 {
+//line integers.go:217
+			d = part[nth]>>63 | 1
+		}
+//line integers.go:219
+		r := int64(a8/int8(d)) ^ int64(a16/int16(d)) ^ int64(a32/int32(d)) ^ a64/d
+//line integers.go:220
+		r2 := r + (int64(a8%int8(d)) + int64(a16%int16(d)) + int64(a32%int32(d)) + a64%d)
+//line integers.go:221
+		part2[nth] = r2 - part[nth]/d
+	}
+}
+
+//line corpus_gocuda.go:20298
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -17147,64 +20323,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line integers.go:229
-					a := part[nth]
-					b2 := in[(i+1)%len(in)]
-//line integers.go:230
-					var r uint32
-//line integers.go:231
-					if a < b2 {
-//line integers.go:232
-						r |= 1
-					}
-//line integers.go:234
-					if a-1 < b2-1 {
-//line integers.go:235
-						r |= 2
-					}
-//line integers.go:237
-					if a > 2147483648 {
-//line integers.go:238
-						r |= 4
-					}
-//line integers.go:240
-					if a-b2 > a {
-//line integers.go:241
-						r |= 8
-					}
-//line integers.go:243
-					if int32(a) < int32(b2) {
-//line integers.go:244
-						r |= 16
-					}
-//line integers.go:246
-					if uint8(a) >= uint8(b2) {
-//line integers.go:247
-						r |= 32
-					}
-//line integers.go:249
-					if int64(a)-int64(b2) < 0 {
-//line integers.go:250
-						r |= 64
-					}
-//line integers.go:252
-					if min(a, b2, uint32(1073741824)) != max(a, b2) {
-//line integers.go:253
-						r |= 128
-					}
-//line integers.go:255
-					if uint64(a)*uint64(b2) > 4611686018427387904 {
-//line integers.go:256
-						r |= 256
-					}
-//line integers.go:258
-					part2[nth] = r
-				}
+				unsignedCompareBodyRow1(p, part, part2, lo, many, row, dimX, originX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17269,7 +20388,75 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:17273
+//line corpus_gocuda.go:20392
+
+// unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
+//
+//go:noinline
+func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, many int, row int, dimX int, originX int, in []uint32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+//line integers.go:229
+		a := part[nth]
+		b2 := in[(i+1)%len(in)]
+//line integers.go:230
+		var r uint32
+//line integers.go:231
+		if a < b2 {
+//line integers.go:232
+			r |= 1
+		}
+//line integers.go:234
+		if a-1 < b2-1 {
+//line integers.go:235
+			r |= 2
+		}
+//line integers.go:237
+		if a > 2147483648 {
+//line integers.go:238
+			r |= 4
+		}
+//line integers.go:240
+		if a-b2 > a {
+//line integers.go:241
+			r |= 8
+		}
+//line integers.go:243
+		if int32(a) < int32(b2) {
+//line integers.go:244
+			r |= 16
+		}
+//line integers.go:246
+		if uint8(a) >= uint8(b2) {
+//line integers.go:247
+			r |= 32
+		}
+//line integers.go:249
+		if int64(a)-int64(b2) < 0 {
+//line integers.go:250
+			r |= 64
+		}
+//line integers.go:252
+		if min(a, b2, uint32(1073741824)) != max(a, b2) {
+//line integers.go:253
+			r |= 128
+		}
+//line integers.go:255
+		if uint64(a)*uint64(b2) > 4611686018427387904 {
+//line integers.go:256
+			r |= 256
+		}
+//line integers.go:258
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:20460
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -17291,44 +20478,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-//line integers.go:283
-					v := part[nth]
-//line integers.go:284
-					w := uint32(v >> 9)
-					h := uint16(v >> 21)
-					b2 := uint8(v >> 33)
-//line integers.go:285
-					r := bits.OnesCount64(v) + bits.OnesCount32(w)*3 + bits.OnesCount16(h)*5 + bits.OnesCount8(b2)*7 + bits.OnesCount(uint(w))
-//line integers.go:286
-					r2 := r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
-//line integers.go:287
-					r22 := r2*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
-//line integers.go:288
-					r222 := r22 + (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
-//line integers.go:289
-					x := bits.RotateLeft64(v, i%130-65) ^ uint64(bits.RotateLeft32(w, -i)) ^ uint64(bits.RotateLeft8(b2, 3))
-//line integers.go:290
-					x2 := x + (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
-//line integers.go:291
-					got, got2 := bits.Mul64(v, x2)
-					hi2 := got
-					lo2 := got2
-//line integers.go:292
-					got3, got4 := bits.Add64(hi2, lo2, v&1)
-					sum := got3
-					carry := got4
-//line integers.go:293
-					got5, got6 := bits.Sub64(sum, v, carry)
-					diff := got5
-					borrow := got6
-//line integers.go:294
-					part2[nth] = diff ^ uint64(r222) ^ borrow<<60
-				}
+				bitFunctionsBodyRow1(p, part, part2, lo, many, row, dimX, originX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17373,7 +20523,55 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:17377
+//line corpus_gocuda.go:20527
+
+// bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
+//
+//go:noinline
+func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo int, many int, row int, dimX int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+//line integers.go:283
+		v := part[nth]
+//line integers.go:284
+		w := uint32(v >> 9)
+		h := uint16(v >> 21)
+		b2 := uint8(v >> 33)
+//line integers.go:285
+		r := bits.OnesCount64(v) + bits.OnesCount32(w)*3 + bits.OnesCount16(h)*5 + bits.OnesCount8(b2)*7 + bits.OnesCount(uint(w))
+//line integers.go:286
+		r2 := r*31 + bits.LeadingZeros64(v) + bits.LeadingZeros32(w)*3 + bits.LeadingZeros16(h)*5 + bits.LeadingZeros8(b2)*7
+//line integers.go:287
+		r22 := r2*31 + bits.TrailingZeros64(v) + bits.TrailingZeros32(w)*3 + bits.TrailingZeros16(h)*5 + bits.TrailingZeros8(b2)*7
+//line integers.go:288
+		r222 := r22 + (bits.Len64(v) + bits.Len32(w) + bits.Len8(b2))
+//line integers.go:289
+		x := bits.RotateLeft64(v, i%130-65) ^ uint64(bits.RotateLeft32(w, -i)) ^ uint64(bits.RotateLeft8(b2, 3))
+//line integers.go:290
+		x2 := x + (bits.Reverse64(v) ^ uint64(bits.Reverse32(w)) ^ bits.ReverseBytes64(v)>>1)
+//line integers.go:291
+		got, got2 := bits.Mul64(v, x2)
+		hi2 := got
+		lo2 := got2
+//line integers.go:292
+		got3, got4 := bits.Add64(hi2, lo2, v&1)
+		sum := got3
+		carry := got4
+//line integers.go:293
+		got5, got6 := bits.Sub64(sum, v, carry)
+		diff := got5
+		borrow := got6
+//line integers.go:294
+		part2[nth] = diff ^ uint64(r222) ^ borrow<<60
+	}
+}
+
+//line corpus_gocuda.go:20575
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -17402,38 +20600,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line integers.go:302
-					state2 := seed ^ uint64(i)*11400714819323198485
-//line integers.go:303
-					lcg := part[nth]
-//line integers.go:304
-					var i2 int
-					for ; i2 < 5; i2 += 1 {
-//line integers.go:305
-						state2 ^= state2 << 13
-//line integers.go:306
-						state2 ^= state2 >> 7
-//line integers.go:307
-						state2 ^= state2 << 17
-//line integers.go:308
-						lcg = lcg*1664525 + 1013904223
-					}
-//line integers.go:310
-					h := uint32(2166136261)
-//line integers.go:311
-					var k int
-					for ; k < 64; k += 8 {
-//line integers.go:312
-						h = (h ^ uint32((state2>>k)&255)) * 16777619
-					}
-//line integers.go:314
-					part2[nth] = h ^ lcg>>16
-				}
+				randomNumbersBodyRow1(p, part, part2, lo, many, row, dimX, blockX, seed)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17472,7 +20639,49 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:17476
+//line corpus_gocuda.go:20643
+
+// randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
+//
+//go:noinline
+func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, many int, row int, dimX int, blockX int, seed uint64) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := blockX*dimX + tx
+//line integers.go:302
+		state2 := seed ^ uint64(i)*11400714819323198485
+//line integers.go:303
+		lcg := part[nth]
+//line integers.go:304
+		var i2 int
+		for ; i2 < 5; i2 += 1 {
+//line integers.go:305
+			state2 ^= state2 << 13
+//line integers.go:306
+			state2 ^= state2 >> 7
+//line integers.go:307
+			state2 ^= state2 << 17
+//line integers.go:308
+			lcg = lcg*1664525 + 1013904223
+		}
+//line integers.go:310
+		h := uint32(2166136261)
+//line integers.go:311
+		var k int
+		for ; k < 64; k += 8 {
+//line integers.go:312
+			h = (h ^ uint32((state2>>k)&255)) * 16777619
+		}
+//line integers.go:314
+		part2[nth] = h ^ lcg>>16
+	}
+}
+
+//line corpus_gocuda.go:20685
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -17501,55 +20710,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					i := originX + tx
-//line integers.go:322
-					v := part[nth]
-					w := in[len(in)-1-i]
-//line integers.go:323
-					part2[nth] = v
-//line integers.go:324
-					part2[nth] += w
-//line integers.go:325
-					part2[nth] -= 7
-//line integers.go:326
-					part2[nth] *= v
-//line integers.go:327
-					part2[nth] /= 3
-//line integers.go:328
-					part2[nth] %= 1000
-//line integers.go:329
-					part2[nth] &= (w | 255)
-//line integers.go:330
-					part2[nth] |= 16
-//line integers.go:331
-					part2[nth] ^= v >> 4
-//line integers.go:332
-					part2[nth] <<= 2
-//line integers.go:333
-					part2[nth] >>= 1
-//line integers.go:334
-					part2[nth] &^= 5
-//line integers.go:335
-					part2[nth] += 1
-//line integers.go:336
-					k := uint8(v)
-//line integers.go:337
-					k2 := k + 200
-//line integers.go:338
-					k22 := k2 + 1
-//line integers.go:339
-					k222 := k22 * 3
-//line integers.go:340
-					k2222 := k222 - 250
-//line integers.go:341
-					k22222 := k2222 << 1
-//line integers.go:342
-					k222222 := k22222 - 1
-//line integers.go:343
-					part2[nth] += int16(k222222)
-				}
+				assignOpsBodyRow1(part, part2, lo, many, originX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17607,7 +20768,66 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:17611
+//line corpus_gocuda.go:20772
+
+// assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
+//
+//go:noinline
+func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX int, in []int16) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+//line integers.go:322
+		v := part[nth]
+		w := in[len(in)-1-i]
+//line integers.go:323
+		part2[nth] = v
+//line integers.go:324
+		part2[nth] += w
+//line integers.go:325
+		part2[nth] -= 7
+//line integers.go:326
+		part2[nth] *= v
+//line integers.go:327
+		part2[nth] /= 3
+//line integers.go:328
+		part2[nth] %= 1000
+//line integers.go:329
+		part2[nth] &= (w | 255)
+//line integers.go:330
+		part2[nth] |= 16
+//line integers.go:331
+		part2[nth] ^= v >> 4
+//line integers.go:332
+		part2[nth] <<= 2
+//line integers.go:333
+		part2[nth] >>= 1
+//line integers.go:334
+		part2[nth] &^= 5
+//line integers.go:335
+		part2[nth] += 1
+//line integers.go:336
+		k := uint8(v)
+//line integers.go:337
+		k2 := k + 200
+//line integers.go:338
+		k22 := k2 + 1
+//line integers.go:339
+		k222 := k22 * 3
+//line integers.go:340
+		k2222 := k222 - 250
+//line integers.go:341
+		k22222 := k2222 << 1
+//line integers.go:342
+		k222222 := k22222 - 1
+//line integers.go:343
+		part2[nth] += int16(k222222)
+	}
+}
+
+//line corpus_gocuda.go:20831
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17640,35 +20860,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line integers.go:390
-					v := part[nth]
-//line integers.go:391
-					v2 := v + 151396
-//line integers.go:392
-					v22 := v2 ^ -11
-//line integers.go:393
-					f := float32(v22) * 0.5
-//line integers.go:394
-					f2 := f + 6
-//line integers.go:395
-					v222 := v22 - int32(f2/1048576)
-//line integers.go:396
-					c := 252 + color(v222)
-//line integers.go:397
-					if c > 251 {
-//line integers.go:398
-						v222 += int32(c)
-					}
-//line integers.go:402
-					v2222 := v222 ^ int32(u2)<<8
-//line integers.go:403
-					v22222 := v2222 + 944
-//line integers.go:404
-					v222222 := v22222 + 7
-//line integers.go:406
-					part2[nth] = int32(uint32(v222222) & 268435455)
-				}
+				constantsBodyRow1(part, part2, many, u2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17708,7 +20900,46 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17712
+//line corpus_gocuda.go:20904
+
+// constantsBodyRow1 is a part of constantsBody: threads of a row.
+//
+//go:noinline
+func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line integers.go:390
+		v := part[nth]
+//line integers.go:391
+		v2 := v + 151396
+//line integers.go:392
+		v22 := v2 ^ -11
+//line integers.go:393
+		f := float32(v22) * 0.5
+//line integers.go:394
+		f2 := f + 6
+//line integers.go:395
+		v222 := v22 - int32(f2/1048576)
+//line integers.go:396
+		c := 252 + color(v222)
+//line integers.go:397
+		if c > 251 {
+//line integers.go:398
+			v222 += int32(c)
+		}
+//line integers.go:402
+		v2222 := v222 ^ int32(u2)<<8
+//line integers.go:403
+		v22222 := v2222 + 944
+//line integers.go:404
+		v222222 := v22222 + 7
+//line integers.go:406
+		part2[nth] = int32(uint32(v222222) & 268435455)
+	}
+}
+
+//line corpus_gocuda.go:20943
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17744,12 +20975,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopConstantBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17777,12 +21003,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					loopConstantBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -17818,12 +21039,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				loopConstantBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17839,7 +21055,46 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17843
+//line corpus_gocuda.go:21059
+
+// loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
+//
+//go:noinline
+func loopConstantBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
+//
+//go:noinline
+func loopConstantBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
+//
+//go:noinline
+func loopConstantBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // loopParameterKernel returns loopParameter as a kernel with these arguments.
 func loopParameterKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -17876,14 +21131,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					var acc int32
-					vOf[rank] = v
-					accOf[rank] = acc
-				}
+				loopParameterBodyRow1(part, lo, many, row, dimX, vOf, accOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17913,12 +21161,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v + int32(k)
-					}
+					loopParameterBodyRow2(part2, lo, many, row, dimX, vOf, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -17958,13 +21201,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					acc := accOf[rank]
-					part3[nth] = acc ^ v
-				}
+				loopParameterBodyRow3(part3, lo, many, row, dimX, vOf, accOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17981,7 +21218,49 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:17985
+//line corpus_gocuda.go:21222
+
+// loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
+//
+//go:noinline
+func loopParameterBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, accOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		var acc int32
+		vOf[rank] = v
+		accOf[rank] = acc
+	}
+}
+
+// loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
+//
+//go:noinline
+func loopParameterBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, k int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v + int32(k)
+	}
+}
+
+// loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
+//
+//go:noinline
+func loopParameterBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, accOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		acc := accOf[rank]
+		part3[nth] = acc ^ v
+	}
+}
 
 // loopSharedTripKernel returns loopSharedTrip as a kernel with these arguments.
 func loopSharedTripKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18022,19 +21301,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(trip) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					tid := tx
-//line loops.go:65
-					v := part[nth]
-//line loops.go:66
-					if tid == n-1 {
-//line loops.go:67
-						trip[0] = int(v & 7)
-					}
-					vOf[rank] = v
-				}
+				loopSharedTripBodyRow1(part, lo, many, row, dimX, trip, n, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18071,12 +21338,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					loopSharedTripBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -18112,12 +21374,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				loopSharedTripBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18133,7 +21390,55 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:18137
+//line corpus_gocuda.go:21394
+
+// loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
+//
+//go:noinline
+func loopSharedTripBodyRow1(part []int32, lo int, many int, row int, dimX int, trip []int, n int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		tid := tx
+//line loops.go:65
+		v := part[nth]
+//line loops.go:66
+		if tid == n-1 {
+//line loops.go:67
+			trip[0] = int(v & 7)
+		}
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:21416
+
+// loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
+//
+//go:noinline
+func loopSharedTripBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
+//
+//go:noinline
+func loopSharedTripBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // loopGlobalTripKernel returns loopGlobalTrip as a kernel with these arguments.
 func loopGlobalTripKernel(trips []uint8, in []int32, out []int32) gocuda.Kernel {
@@ -18169,12 +21474,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopGlobalTripBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18203,12 +21503,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					loopGlobalTripBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -18244,12 +21539,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				loopGlobalTripBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18265,7 +21555,46 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:18269
+//line corpus_gocuda.go:21559
+
+// loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
+//
+//go:noinline
+func loopGlobalTripBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
+//
+//go:noinline
+func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
+//
+//go:noinline
+func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18399,7 +21728,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18403
+//line corpus_gocuda.go:21732
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
@@ -18532,7 +21861,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:18536
+//line corpus_gocuda.go:21865
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18568,12 +21897,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopBreakBeforeBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18612,12 +21936,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					loopBreakBeforeBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -18653,12 +21972,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				loopBreakBeforeBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18674,7 +21988,46 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18678
+//line corpus_gocuda.go:21992
+
+// loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
+//
+//go:noinline
+func loopBreakBeforeBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
+//
+//go:noinline
+func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
+//
+//go:noinline
+func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // loopBreakBetweenKernel returns loopBreakBetween as a kernel with these arguments.
 func loopBreakBetweenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18710,12 +22063,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth] & 65535
-					vOf[rank] = v
-				}
+				loopBreakBetweenBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18741,12 +22089,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					loopBreakBetweenBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -18775,15 +22118,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						v := vOf[rank]
-						tid := tx
-						v = part3[nth]/2 + s[(tid+1)%n]%2
-						vOf[rank] = v
-					}
+					loopBreakBetweenBodyRow3(p, part3, lo, many, row, dimX, s, n, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -18806,12 +22141,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v*64 + rounds
-				}
+				loopBreakBetweenBodyRow4(part4, lo, many, row, dimX, vOf, rounds)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18827,7 +22157,62 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:18831
+//line corpus_gocuda.go:22161
+
+// loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
+//
+//go:noinline
+func loopBreakBetweenBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 65535
+		vOf[rank] = v
+	}
+}
+
+// loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
+//
+//go:noinline
+func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
+//
+//go:noinline
+func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		v := vOf[rank]
+		tid := tx
+		v = part3[nth]/2 + s[(tid+1)%n]%2
+		vOf[rank] = v
+	}
+}
+
+// loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
+//
+//go:noinline
+func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, rounds int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v*64 + rounds
+	}
+}
 
 // loopContinueKernel returns loopContinue as a kernel with these arguments.
 func loopContinueKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18864,15 +22249,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line loops.go:195
-					v := part[nth]
-//line loops.go:196
-					part2[nth] = v
-					vOf[rank] = v
-				}
+				loopContinueBodyRow1(part, part2, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18924,12 +22301,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part3[nth] = v - int32(k)
-					}
+					loopContinueBodyRow2(part3, lo, many, row, dimX, vOf, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -18949,12 +22321,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v
-				}
+				loopContinueBodyRow3(part4, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18970,7 +22337,52 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18974
+//line corpus_gocuda.go:22341
+
+// loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
+//
+//go:noinline
+func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line loops.go:195
+		v := part[nth]
+//line loops.go:196
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:22360
+
+// loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
+//
+//go:noinline
+func loopContinueBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, k int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v - int32(k)
+	}
+}
+
+// loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
+//
+//go:noinline
+func loopContinueBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // loopDoWhileKernel returns loopDoWhile as a kernel with these arguments.
 func loopDoWhileKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19011,12 +22423,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopDoWhileBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19039,12 +22446,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					loopDoWhileBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -19093,12 +22495,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v + int32(k)*1000
-				}
+				loopDoWhileBodyRow3(part3, lo, many, row, dimX, vOf, k)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19114,7 +22511,46 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19118
+//line corpus_gocuda.go:22515
+
+// loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
+//
+//go:noinline
+func loopDoWhileBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
+//
+//go:noinline
+func loopDoWhileBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
+//
+//go:noinline
+func loopDoWhileBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, k int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v + int32(k)*1000
+	}
+}
 
 // loopWhileSharedKernel returns loopWhileShared as a kernel with these arguments.
 func loopWhileSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19148,20 +22584,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line loops.go:275
-					v := part[nth]
-//line loops.go:276
-					if tx == 0 {
-//line loops.go:277
-						tmp := v & 1023
-						s[0] = tmp
-						s[1] = 0
-					}
-					vOf[rank] = v
-				}
+				loopWhileSharedBodyRow1(part, lo, many, row, dimX, s, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19224,12 +22647,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (1) >= 0 && (1) < len(s) {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part2[nth] = v + s[1]
-				}
+				loopWhileSharedBodyRow2(part2, lo, many, row, dimX, s, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19245,7 +22663,43 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19249
+//line corpus_gocuda.go:22667
+
+// loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
+//
+//go:noinline
+func loopWhileSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line loops.go:275
+		v := part[nth]
+//line loops.go:276
+		if tx == 0 {
+//line loops.go:277
+			tmp := v & 1023
+			s[0] = tmp
+			s[1] = 0
+		}
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:22690
+
+// loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
+//
+//go:noinline
+func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v + s[1]
+	}
+}
 
 // loopLabelsKernel returns loopLabels as a kernel with these arguments.
 func loopLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19281,12 +22735,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopLabelsBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19314,12 +22763,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					loopLabelsBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -19382,9 +22826,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						for nth := range many {
-							part3[nth] += int32(a - b2)
-						}
+						loopLabelsBodyRow3(part3, many, a, b2)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -19407,12 +22849,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v
-				}
+				loopLabelsBodyRow4(part4, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19428,7 +22865,64 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:19432
+//line corpus_gocuda.go:22869
+
+// loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
+//
+//go:noinline
+func loopLabelsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
+//
+//go:noinline
+func loopLabelsBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopLabelsBodyRow3 is a part of loopLabelsBody: threads of a row.
+//
+//go:noinline
+func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] += int32(a - b2)
+		part3[1] += int32(a - b2)
+		part3[2] += int32(a - b2)
+		part3[3] += int32(a - b2)
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] += int32(a - b2)
+	}
+}
+
+// loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
+//
+//go:noinline
+func loopLabelsBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // loopTriangleKernel returns loopTriangle as a kernel with these arguments.
 func loopTriangleKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -19464,12 +22958,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopTriangleBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19507,12 +22996,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							v := vOf[rank]
-							part2[nth] = v ^ int32(b2)
-						}
+						loopTriangleBodyRow2(part2, lo, many, row, dimX, vOf, b2)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -19569,12 +23053,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				loopTriangleBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19590,7 +23069,46 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:19594
+//line corpus_gocuda.go:23073
+
+// loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
+//
+//go:noinline
+func loopTriangleBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
+//
+//go:noinline
+func loopTriangleBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, b2 int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v ^ int32(b2)
+	}
+}
+
+// loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
+//
+//go:noinline
+func loopTriangleBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // loopTwoVariablesKernel returns loopTwoVariables as a kernel with these arguments.
 func loopTwoVariablesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19626,12 +23144,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopTwoVariablesBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19663,12 +23176,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					loopTwoVariablesBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -19704,12 +23212,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				loopTwoVariablesBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19725,7 +23228,46 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:19729
+//line corpus_gocuda.go:23232
+
+// loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
+//
+//go:noinline
+func loopTwoVariablesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
+//
+//go:noinline
+func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
+//
+//go:noinline
+func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // loopBoundsChangeKernel returns loopBoundsChange as a kernel with these arguments.
 func loopBoundsChangeKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -19761,12 +23303,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopBoundsChangeBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19794,12 +23331,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v + int32(k)
-					}
+					loopBoundsChangeBodyRow2(part2, lo, many, row, dimX, vOf, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -19842,12 +23374,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v*100 + int32(n2)
-				}
+				loopBoundsChangeBodyRow3(part3, lo, many, row, dimX, n2, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19863,7 +23390,46 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:19867
+//line corpus_gocuda.go:23394
+
+// loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
+//
+//go:noinline
+func loopBoundsChangeBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
+//
+//go:noinline
+func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, k int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v + int32(k)
+	}
+}
+
+// loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
+//
+//go:noinline
+func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2 int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v*100 + int32(n2)
+	}
+}
 
 // loopRangesKernel returns loopRanges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -19905,12 +23471,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopFloatBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19938,12 +23499,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v * x
-					}
+					loopFloatBodyRow2(part2, lo, many, row, dimX, vOf, x)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -20001,12 +23557,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				loopFloatBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20022,7 +23573,46 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:20026
+//line corpus_gocuda.go:23577
+
+// loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
+//
+//go:noinline
+func loopFloatBodyRow1(part []float32, lo int, many int, row int, dimX int, vOf []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
+//
+//go:noinline
+func loopFloatBodyRow2(part2 []float32, lo int, many int, row int, dimX int, vOf []float32, x float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v * x
+	}
+}
+
+// loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
+//
+//go:noinline
+func loopFloatBodyRow3(part3 []float32, lo int, many int, row int, dimX int, vOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // loopConditionWaitsKernel returns loopConditionWaits as a kernel with these arguments.
 func loopConditionWaitsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20056,12 +23646,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				loopConditionWaitsBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20085,15 +23670,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-//line loops.go:524
-						v2 := v
-//line loops.go:533
-						part2[nth] = v2
-					}
+					loopConditionWaitsBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -20136,12 +23713,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				loopConditionWaitsBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20157,7 +23729,51 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20161
+//line corpus_gocuda.go:23733
+
+// loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
+//
+//go:noinline
+func loopConditionWaitsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
+//
+//go:noinline
+func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+//line loops.go:524
+		v2 := v
+//line loops.go:533
+		part2[nth] = v2
+	}
+}
+
+//line corpus_gocuda.go:23764
+
+// loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
+//
+//go:noinline
+func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // loopUnevenWorkKernel returns loopUnevenWork as a kernel with these arguments.
 func loopUnevenWorkKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20193,12 +23809,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := uint32(part[nth])
-					vOf[rank] = v
-				}
+				loopUnevenWorkBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20267,12 +23878,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part2[nth] = int32(v)
-				}
+				loopUnevenWorkBodyRow2(part2, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20288,7 +23894,33 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20292
+//line corpus_gocuda.go:23898
+
+// loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
+//
+//go:noinline
+func loopUnevenWorkBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := uint32(part[nth])
+		vOf[rank] = v
+	}
+}
+
+// loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
+//
+//go:noinline
+func loopUnevenWorkBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = int32(v)
+	}
+}
 
 // nameCollisionsKernel returns nameCollisions as a kernel with these arguments.
 func nameCollisionsKernel(b2 int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -20349,9 +23981,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth] + int32(b2)
-				}
+				nameCollisionsBodyRow1(part, part2, many, b2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20376,34 +24006,34 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			if n2 >= n {
 				break loop2
 			}
-			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
-					many := hi - lo
-					part3 := s[(0)+lo:][:many]
-					for nth := range many {
 //line names.go:21
-						var tid2 int
-						for ; tid2 < 2; tid2 += 1 {
-//line names.go:22
-							part3[nth] += int32(n2 + tid2)
-						}
-					}
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-//line names.go:21
-						var tid2 int
-						for ; tid2 < 2; tid2 += 1 {
+			var tid2 int
+		loop3:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					tid2 += 1
+				}
+				if tid2 >= 2 {
+					break loop3
+				}
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						nameCollisionsBodyRow2(part3, many, n2, tid2)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
 //line names.go:22
 							s[tx] += int32(n2 + tid2)
 						}
 					}
 				}
+				p.Current = -1
 			}
-			p.Current = -1
 //line names.go:24
 			p.Barrier()
 		}
@@ -20422,13 +24052,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part4[nth] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
-				}
+				nameCollisionsBodyRow3(p, part4, lo, many, row, dimX, b2, s, lo2, hi2, k, block)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20444,7 +24068,59 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:20448
+//line corpus_gocuda.go:24072
+
+// nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
+//
+//go:noinline
+func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] + int32(b2)
+		part[1] = part2[1] + int32(b2)
+		part[2] = part2[2] + int32(b2)
+		part[3] = part2[3] + int32(b2)
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + int32(b2)
+	}
+}
+
+// nameCollisionsBodyRow2 is a part of nameCollisionsBody: threads of a row.
+//
+//go:noinline
+func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] += int32(n2 + tid2)
+		part3[1] += int32(n2 + tid2)
+		part3[2] += int32(n2 + tid2)
+		part3[3] += int32(n2 + tid2)
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] += int32(n2 + tid2)
+	}
+}
+
+// nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
+//
+//go:noinline
+func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, b2 int, s []int32, lo2 int, hi2 int, k int, block int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part4[nth] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
+	}
+}
 
 // packageNamesKernel returns packageNames as a kernel with these arguments.
 func packageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20484,9 +24160,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := gocuda2[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth] * int32(math2)
-				}
+				packageNamesBodyRow1(part, part2, many, math2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20509,12 +24183,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					part3[nth] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
-				}
+				packageNamesBodyRow2(p, part3, lo, many, row, dimX, gocuda2, grid2, atomic2, runtime2, unsafe2, simd)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20529,7 +24198,40 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:20533
+//line corpus_gocuda.go:24202
+
+// packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
+//
+//go:noinline
+func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] * int32(math2)
+		part[1] = part2[1] * int32(math2)
+		part[2] = part2[2] * int32(math2)
+		part[3] = part2[3] * int32(math2)
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] * int32(math2)
+	}
+}
+
+// packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
+//
+//go:noinline
+func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, gocuda2 []int32, grid2 int, atomic2 int, runtime2 int, unsafe2 int, simd int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part3[nth] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
+	}
+}
 
 // builtinNamesKernel returns builtinNames as a kernel with these arguments.
 func builtinNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20592,16 +24294,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line names.go:58
-					a := part[nth]
-//line names.go:52
-					result2 := b2 - a
-//line names.go:58
-					part2[nth] = result2 + int32(int2) + int32(int32(cap2))
-//line names.go:63
-					part2[nth] ^= panic2
-				}
+				builtinNamesBodyRow1(part, part2, many, cap2, int2, b2, panic2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20622,7 +24315,72 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:20626
+//line corpus_gocuda.go:24319
+
+// builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
+//
+//go:noinline
+func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 int, b2 int32, panic2 int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line names.go:58
+			a := part[0]
+//line names.go:52
+			result2 := b2 - a
+//line names.go:58
+			part2[0] = result2 + int32(int2) + int32(int32(cap2))
+//line names.go:63
+			part2[0] ^= panic2
+		}
+		{
+//line names.go:58
+			a := part[1]
+//line names.go:52
+			result2 := b2 - a
+//line names.go:58
+			part2[1] = result2 + int32(int2) + int32(int32(cap2))
+//line names.go:63
+			part2[1] ^= panic2
+		}
+		{
+//line names.go:58
+			a := part[2]
+//line names.go:52
+			result2 := b2 - a
+//line names.go:58
+			part2[2] = result2 + int32(int2) + int32(int32(cap2))
+//line names.go:63
+			part2[2] ^= panic2
+		}
+		{
+//line names.go:58
+			a := part[3]
+//line names.go:52
+			result2 := b2 - a
+//line names.go:58
+			part2[3] = result2 + int32(int2) + int32(int32(cap2))
+//line names.go:63
+			part2[3] ^= panic2
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line names.go:58
+		a := part[nth]
+//line names.go:52
+		result2 := b2 - a
+//line names.go:58
+		part2[nth] = result2 + int32(int2) + int32(int32(cap2))
+//line names.go:63
+		part2[nth] ^= panic2
+	}
+}
+
+//line corpus_gocuda.go:24384
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -20657,12 +24415,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					x := part[nth]
-					xOf[rank] = x
-				}
+				shadowingBodyRow1(part, lo, many, row, dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20687,9 +24440,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						part2[nth] = x3 + v2
-					}
+					shadowingBodyRow2(part2, many, x3, v2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -20724,12 +24475,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v22 := v22Of[rank]
-						part3[nth] = v22
-					}
+					shadowingBodyRow3(part3, lo, many, row, dimX, v22Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -20751,9 +24497,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					for nth := range many {
-						part4[nth] = int32(x4 * 4)
-					}
+					shadowingBodyRow4(part4, many, x4)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -20786,9 +24530,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part5 := s[(0)+lo:][:many]
-					for nth := range many {
-						part5[nth] += x6
-					}
+					shadowingBodyRow5(part5, many, x6)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -20811,9 +24553,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part6 := s[(0)+lo:][:many]
-				for nth := range many {
-					part6[nth] += x72
-				}
+				shadowingBodyRow6(part6, many, x72)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20835,14 +24575,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part7 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					x := xOf[rank]
-					tid := tx
-					part7[nth] = x + in2[(tid+1)%dimX] + int32(v)
-				}
+				shadowingBodyRow7(p, part7, lo, many, row, dimX, v, xOf, in2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20859,7 +24592,120 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:20863
+//line corpus_gocuda.go:24596
+
+// shadowingBodyRow1 is a part of shadowingBody: threads of a row.
+//
+//go:noinline
+func shadowingBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		xOf[rank] = x
+	}
+}
+
+// shadowingBodyRow2 is a part of shadowingBody: threads of a row.
+//
+//go:noinline
+func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] = x3 + v2
+		part2[1] = x3 + v2
+		part2[2] = x3 + v2
+		part2[3] = x3 + v2
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] = x3 + v2
+	}
+}
+
+// shadowingBodyRow3 is a part of shadowingBody: threads of a row.
+//
+//go:noinline
+func shadowingBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v22Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v22 := v22Of[rank]
+		part3[nth] = v22
+	}
+}
+
+// shadowingBodyRow4 is a part of shadowingBody: threads of a row.
+//
+//go:noinline
+func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
+	part4 = part4[:many]
+	for len(part4) >= 4 {
+		part4[0] = int32(x4 * 4)
+		part4[1] = int32(x4 * 4)
+		part4[2] = int32(x4 * 4)
+		part4[3] = int32(x4 * 4)
+		part4 = part4[4:]
+	}
+	many = len(part4)
+	for nth := range many {
+		part4[nth] = int32(x4 * 4)
+	}
+}
+
+// shadowingBodyRow5 is a part of shadowingBody: threads of a row.
+//
+//go:noinline
+func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
+	part5 = part5[:many]
+	for len(part5) >= 4 {
+		part5[0] += x6
+		part5[1] += x6
+		part5[2] += x6
+		part5[3] += x6
+		part5 = part5[4:]
+	}
+	many = len(part5)
+	for nth := range many {
+		part5[nth] += x6
+	}
+}
+
+// shadowingBodyRow6 is a part of shadowingBody: threads of a row.
+//
+//go:noinline
+func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
+	part6 = part6[:many]
+	for len(part6) >= 4 {
+		part6[0] += x72
+		part6[1] += x72
+		part6[2] += x72
+		part6[3] += x72
+		part6 = part6[4:]
+	}
+	many = len(part6)
+	for nth := range many {
+		part6[nth] += x72
+	}
+}
+
+// shadowingBodyRow7 is a part of shadowingBody: threads of a row.
+//
+//go:noinline
+func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, row int, dimX int, v int, xOf []int32, in2 []int32) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		x := xOf[rank]
+		tid := tx
+		part7[nth] = x + in2[(tid+1)%dimX] + int32(v)
+	}
+}
 
 // noParametersKernel returns noParameters as a kernel with these arguments.
 func noParametersKernel() gocuda.Kernel {
@@ -20897,7 +24743,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:20901
+//line corpus_gocuda.go:24747
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -20941,9 +24787,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
 				part2 := in[(originX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth] + 1
-				}
+				unusedParametersBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20958,7 +24802,27 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:20962
+//line corpus_gocuda.go:24806
+
+// unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
+//
+//go:noinline
+func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] + 1
+		part[1] = part2[1] + 1
+		part[2] = part2[2] + 1
+		part[3] = part2[3] + 1
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + 1
+	}
+}
 
 // threadNameKernel returns threadName as a kernel with these arguments.
 func threadNameKernel(t2 int32, b2 []int32, out []int32) gocuda.Kernel {
@@ -20992,9 +24856,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := b2[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth] + t2
-				}
+				threadNameBodyRow1(part, part2, many, t2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21015,12 +24877,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					part3[nth] = s[(tx+1)%dimX]
-				}
+				threadNameBodyRow2(p, part3, lo, many, row, dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21035,7 +24892,40 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:21039
+//line corpus_gocuda.go:24896
+
+// threadNameBodyRow1 is a part of threadNameBody: threads of a row.
+//
+//go:noinline
+func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] + t2
+		part[1] = part2[1] + t2
+		part[2] = part2[2] + t2
+		part[3] = part2[3] + t2
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + t2
+	}
+}
+
+// threadNameBodyRow2 is a part of threadNameBody: threads of a row.
+//
+//go:noinline
+func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part3[nth] = s[(tx+1)%dimX]
+	}
+}
 
 // sameKernel returns same as a kernel with these arguments.
 func sameKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21067,14 +24957,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-//line names.go:151
-					sameSame := part[nth]
-//line names.go:152
-					X := sameSame * sameX
-//line names.go:153
-					part2[nth] = X + sameIn
-				}
+				sameBodyRow1(part, part2, many, sameIn, sameX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21092,7 +24975,62 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21096
+//line corpus_gocuda.go:24979
+
+// sameBodyRow1 is a part of sameBody: threads of a row.
+//
+//go:noinline
+func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line names.go:151
+			sameSame := part[0]
+//line names.go:152
+			X := sameSame * sameX
+//line names.go:153
+			part2[0] = X + sameIn
+		}
+		{
+//line names.go:151
+			sameSame := part[1]
+//line names.go:152
+			X := sameSame * sameX
+//line names.go:153
+			part2[1] = X + sameIn
+		}
+		{
+//line names.go:151
+			sameSame := part[2]
+//line names.go:152
+			X := sameSame * sameX
+//line names.go:153
+			part2[2] = X + sameIn
+		}
+		{
+//line names.go:151
+			sameSame := part[3]
+//line names.go:152
+			X := sameSame * sameX
+//line names.go:153
+			part2[3] = X + sameIn
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line names.go:151
+		sameSame := part[nth]
+//line names.go:152
+		X := sameSame * sameX
+//line names.go:153
+		part2[nth] = X + sameIn
+	}
+}
+
+//line corpus_gocuda.go:25034
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21122,12 +25060,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					hash2 := part[nth]
-					hash2Of[rank] = hash2
-				}
+				callsKernelBodyRow1(part, lo, many, row, dimX, hash2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21153,9 +25086,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part2[nth] = part3[nth]
-				}
+				callsKernelBodyRow2(part2, part3, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21177,13 +25108,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part4[nth] = s[(tid+1)%n]*3 + part5[nth]
-				}
+				callsKernelBodyRow3(p, part4, part5, lo, many, row, dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21216,13 +25141,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					hash2 := hash2Of[rank]
-					v := vOf[rank]
-					part6[nth] += (v ^ hash2)
-				}
+				callsKernelBodyRow4(part6, lo, many, row, dimX, hash2Of, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21239,7 +25158,69 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21243
+//line corpus_gocuda.go:25162
+
+// callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
+//
+//go:noinline
+func callsKernelBodyRow1(part []int32, lo int, many int, row int, dimX int, hash2Of []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		hash2 := part[nth]
+		hash2Of[rank] = hash2
+	}
+}
+
+// callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
+//
+//go:noinline
+func callsKernelBodyRow2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 4 && len(part3) >= 4 {
+		part2[0] = part3[0]
+		part2[1] = part3[1]
+		part2[2] = part3[2]
+		part2[3] = part3[3]
+		part2, part3 = part2[4:], part3[4:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+		part2[nth] = part3[nth]
+	}
+}
+
+// callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
+//
+//go:noinline
+func callsKernelBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part4[nth] = s[(tid+1)%n]*3 + part5[nth]
+	}
+}
+
+// callsKernelBodyRow4 is a part of callsKernelBody: threads of a row.
+//
+//go:noinline
+func callsKernelBodyRow4(part6 []int32, lo int, many int, row int, dimX int, hash2Of []int32, vOf []int32) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		hash2 := hash2Of[rank]
+		v := vOf[rank]
+		part6[nth] += (v ^ hash2)
+	}
+}
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21274,19 +25255,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line prints.go:11
-					part[nth] = part2[nth]
-//line prints.go:12
-					if tid%16 == 3 {
-//line prints.go:13
-						p.Thread().Printf("block %d thread %d has %d\n", blockX, tid, part2[nth])
-					}
-				}
+				printSomeBodyRow1(p, part, part2, lo, many, row, dimX, blockX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21314,21 +25283,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line prints.go:16
-					v := s[(tid+1)%dimX]
-//line prints.go:17
-					if v%32 == 0 {
-//line prints.go:18
-						p.Thread().Printf("%v: %v, %t\n", grid.Dim3{X: tx, Y: ty, Z: tz}, v, v > 0)
-					}
-//line prints.go:20
-					part3[nth] = v
-				}
+				printSomeBodyRow2(p, part3, lo, many, row, ty, tz, dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21351,7 +25306,54 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21355
+//line corpus_gocuda.go:25310
+
+// printSomeBodyRow1 is a part of printSomeBody: threads of a row.
+//
+//go:noinline
+func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line prints.go:11
+		part[nth] = part2[nth]
+//line prints.go:12
+		if tid%16 == 3 {
+//line prints.go:13
+			p.Thread().Printf("block %d thread %d has %d\n", blockX, tid, part2[nth])
+		}
+	}
+}
+
+//line corpus_gocuda.go:25333
+
+// printSomeBodyRow2 is a part of printSomeBody: threads of a row.
+//
+//go:noinline
+func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, ty int, tz int, dimX int, s []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line prints.go:16
+		v := s[(tid+1)%dimX]
+//line prints.go:17
+		if v%32 == 0 {
+//line prints.go:18
+			p.Thread().Printf("%v: %v, %t\n", grid.Dim3{X: tx, Y: ty, Z: tz}, v, v > 0)
+		}
+//line prints.go:20
+		part3[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:25357
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21380,24 +25382,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					at := i % 4
-//line prints.go:29
-					if i%10 == 0 {
-//line prints.go:30
-						p.Thread().Printf("%d:", i)
-//line prints.go:31
-						var k int
-						for ; k < at; k += 1 {
-//line prints.go:32
-							p.Thread().Printf(" %x", uint32(part[nth])>>k)
-						}
-					}
-				}
+				printPiecesBodyRow1(p, part, lo, many, row, dimX, blockX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21470,9 +25455,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part2[nth] = int32(votes2)
-				}
+				printPiecesBodyRow2(part2, many, votes2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21486,7 +25469,52 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:21490
+//line corpus_gocuda.go:25473
+
+// printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
+//
+//go:noinline
+func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := blockX*dimX + tx
+		at := i % 4
+//line prints.go:29
+		if i%10 == 0 {
+//line prints.go:30
+			p.Thread().Printf("%d:", i)
+//line prints.go:31
+			var k int
+			for ; k < at; k += 1 {
+//line prints.go:32
+				p.Thread().Printf(" %x", uint32(part[nth])>>k)
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:25500
+
+// printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
+//
+//go:noinline
+func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] = int32(votes2)
+		part2[1] = int32(votes2)
+		part2[2] = int32(votes2)
+		part2[3] = int32(votes2)
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] = int32(votes2)
+	}
+}
 
 // printHelperKernel returns printHelper as a kernel with these arguments.
 func printHelperKernel(in []float32, out []float32) gocuda.Kernel {
@@ -21515,21 +25543,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line prints.go:50
-					if part[nth] > 80 {
-//line prints.go:51
-						v := part[nth]
-//line prints.go:57
-						p.Thread().Printf("%6.2f %5d %c %v %s %v\n", v, i, 97+rune(i%26), [2]int{i, 2}, []byte("bytes"), struct{ X float32 }{X: v})
-					}
-//line prints.go:53
-					part2[nth] = part[nth]
-				}
+				printHelperBodyRow1(p, part, part2, lo, many, row, dimX, blockX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21551,7 +25565,32 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:21555
+//line corpus_gocuda.go:25569
+
+// printHelperBodyRow1 is a part of printHelperBody: threads of a row.
+//
+//go:noinline
+func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, dimX int, blockX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := blockX*dimX + tx
+//line prints.go:50
+		if part[nth] > 80 {
+//line prints.go:51
+			v := part[nth]
+//line prints.go:57
+			p.Thread().Printf("%6.2f %5d %c %v %s %v\n", v, i, 97+rune(i%26), [2]int{i, 2}, []byte("bytes"), struct{ X float32 }{X: v})
+		}
+//line prints.go:53
+		part2[nth] = part[nth]
+	}
+}
+
+//line corpus_gocuda.go:25594
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21591,15 +25630,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line privates.go:16
-					early := part[nth] * 3
-//line privates.go:18
-					part2[nth] = early
-					earlyOf[rank] = early
-				}
+				liveLongBodyRow1(part, part2, lo, many, row, dimX, earlyOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21636,12 +25667,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v + 1
-				}
+				liveLongBodyRow2(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21662,14 +25688,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					early := earlyOf[rank]
-					tid := tx
-					part4[nth] = (early - s[(tid+1)%n]) + int32(base2)
-				}
+				liveLongBodyRow3(p, part4, lo, many, row, dimX, s, n, earlyOf, base2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21686,7 +25705,54 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21690
+//line corpus_gocuda.go:25709
+
+// liveLongBodyRow1 is a part of liveLongBody: threads of a row.
+//
+//go:noinline
+func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, earlyOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line privates.go:16
+		early := part[nth] * 3
+//line privates.go:18
+		part2[nth] = early
+		earlyOf[rank] = early
+	}
+}
+
+//line corpus_gocuda.go:25728
+
+// liveLongBodyRow2 is a part of liveLongBody: threads of a row.
+//
+//go:noinline
+func liveLongBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v + 1
+	}
+}
+
+// liveLongBodyRow3 is a part of liveLongBody: threads of a row.
+//
+//go:noinline
+func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, s []int32, n int, earlyOf []int32, base2 int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		early := earlyOf[rank]
+		tid := tx
+		part4[nth] = (early - s[(tid+1)%n]) + int32(base2)
+	}
+}
 
 // liveTypesKernel returns liveTypes as a kernel with these arguments.
 func liveTypesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21716,39 +25782,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line privates.go:32
-					v := part[nth]
-//line privates.go:33
-					a := int8(v)
-					b2 := uint16(v)
-					c := int64(v) << 20
-					d := uint8(v >> 3)
-//line privates.go:34
-					f := float32(v) / 3
-					g := float64(v) / 7
-//line privates.go:35
-					p2 := v > 0
-					q := v%2 == 0
-//line privates.go:36
-					str := "odd"
-//line privates.go:37
-					if q {
-//line privates.go:38
-						str = "even"
-					}
-					aOf[rank] = a
-					b2Of[rank] = b2
-					cOf[rank] = c
-					dOf[rank] = d
-					fOf[rank] = f
-					gOf[rank] = g
-					p2Of[rank] = p2
-					qOf[rank] = q
-					strOf[rank] = str
-				}
+				liveTypesBodyRow1(part, lo, many, row, dimX, aOf, b2Of, cOf, dOf, fOf, gOf, p2Of, qOf, strOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21795,29 +25829,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					a := aOf[rank]
-					b2 := b2Of[rank]
-					c := cOf[rank]
-					d := dOf[rank]
-					f := fOf[rank]
-					g := gOf[rank]
-					p2 := p2Of[rank]
-					q := qOf[rank]
-					str := strOf[rank]
-//line privates.go:41
-					r := ((int32(a) + int32(b2)) ^ int32(c>>18)) + int32(d)
-//line privates.go:42
-					if p2 || q {
-//line privates.go:43
-						r += (int32(f/1000) - int32(g/1000000))
-					}
-//line privates.go:45
-					part2[nth] = r + int32(len(str)) + int32(str[0])
-				}
+				liveTypesBodyRow2(p, part2, lo, many, row, dimX, aOf, b2Of, cOf, dOf, fOf, gOf, p2Of, qOf, strOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21848,7 +25860,81 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21852
+//line corpus_gocuda.go:25864
+
+// liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
+//
+//go:noinline
+func liveTypesBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []int8, b2Of []uint16, cOf []int64, dOf []uint8, fOf []float32, gOf []float64, p2Of []bool, qOf []bool, strOf []string) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line privates.go:32
+		v := part[nth]
+//line privates.go:33
+		a := int8(v)
+		b2 := uint16(v)
+		c := int64(v) << 20
+		d := uint8(v >> 3)
+//line privates.go:34
+		f := float32(v) / 3
+		g := float64(v) / 7
+//line privates.go:35
+		p2 := v > 0
+		q := v%2 == 0
+//line privates.go:36
+		str := "odd"
+//line privates.go:37
+		if q {
+//line privates.go:38
+			str = "even"
+		}
+		aOf[rank] = a
+		b2Of[rank] = b2
+		cOf[rank] = c
+		dOf[rank] = d
+		fOf[rank] = f
+		gOf[rank] = g
+		p2Of[rank] = p2
+		qOf[rank] = q
+		strOf[rank] = str
+	}
+}
+
+//line corpus_gocuda.go:25906
+
+// liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
+//
+//go:noinline
+func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, aOf []int8, b2Of []uint16, cOf []int64, dOf []uint8, fOf []float32, gOf []float64, p2Of []bool, qOf []bool, strOf []string) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		c := cOf[rank]
+		d := dOf[rank]
+		f := fOf[rank]
+		g := gOf[rank]
+		p2 := p2Of[rank]
+		q := qOf[rank]
+		str := strOf[rank]
+//line privates.go:41
+		r := ((int32(a) + int32(b2)) ^ int32(c>>18)) + int32(d)
+//line privates.go:42
+		if p2 || q {
+//line privates.go:43
+			r += (int32(f/1000) - int32(g/1000000))
+		}
+//line privates.go:45
+		part2[nth] = r + int32(len(str)) + int32(str[0])
+	}
+}
+
+//line corpus_gocuda.go:25938
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21883,23 +25969,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					tid := tx
-//line privates.go:75
-					pA := part[nth]
-					pB := [3]int32{int32(1), int32(2), int32(tid)}
-//line privates.go:76
-					part2[nth] = pair{a: pA, b: pB}
-//line privates.go:77
-					qA := pA
-					qB := pB
-					pAOf[rank] = pA
-					pBOf[rank] = pB
-					qAOf[rank] = qA
-					qBOf[rank] = qB
-				}
+				liveStructBodyRow1(part, part2, lo, many, row, dimX, pAOf, pBOf, qAOf, qBOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21958,12 +26028,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					pB := pBOf[rank]
-					part3[nth].b = pB
-				}
+				liveStructBodyRow2(part3, lo, many, row, dimX, pBOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21984,27 +26049,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					pB := pBOf[rank]
-					qB := qBOf[rank]
-					pA2 := pA2Of[rank]
-					qA2 := qA2Of[rank]
-					tid := tx
-//line privates.go:85
-					at2 := (tid + 1) % n
-					rA := s[at2].a
-					rB := s[at2].b
-//line privates.go:86
-					part4[nth] = (pA2 + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA2 ^ qB[0]*11 ^ rA ^ rB[2]
-//line privates.go:87
-					if (pair{a: pA2, b: pB}) == (pair{a: qA2, b: qB}) {
-//line privates.go:88
-						part4[nth] = 0
-					}
-				}
+				liveStructBodyRow3(p, part4, lo, many, row, dimX, s, n, pBOf, qBOf, pA2Of, qA2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22033,7 +26078,77 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:22037
+//line corpus_gocuda.go:26082
+
+// liveStructBodyRow1 is a part of liveStructBody: threads of a row.
+//
+//go:noinline
+func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, row int, dimX int, pAOf []int32, pBOf [][3]int32, qAOf []int32, qBOf [][3]int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		tid := tx
+//line privates.go:75
+		pA := part[nth]
+		pB := [3]int32{int32(1), int32(2), int32(tid)}
+//line privates.go:76
+		part2[nth] = pair{a: pA, b: pB}
+//line privates.go:77
+		qA := pA
+		qB := pB
+		pAOf[rank] = pA
+		pBOf[rank] = pB
+		qAOf[rank] = qA
+		qBOf[rank] = qB
+	}
+}
+
+//line corpus_gocuda.go:26109
+
+// liveStructBodyRow2 is a part of liveStructBody: threads of a row.
+//
+//go:noinline
+func liveStructBodyRow2(part3 []pair, lo int, many int, row int, dimX int, pBOf [][3]int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		pB := pBOf[rank]
+		part3[nth].b = pB
+	}
+}
+
+// liveStructBodyRow3 is a part of liveStructBody: threads of a row.
+//
+//go:noinline
+func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, s []pair, n int, pBOf [][3]int32, qBOf [][3]int32, pA2Of []int32, qA2Of []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		pB := pBOf[rank]
+		qB := qBOf[rank]
+		pA2 := pA2Of[rank]
+		qA2 := qA2Of[rank]
+		tid := tx
+//line privates.go:85
+		at2 := (tid + 1) % n
+		rA := s[at2].a
+		rB := s[at2].b
+//line privates.go:86
+		part4[nth] = (pA2 + pB[0]*3 + pB[1]*5 + pB[2]*7) ^ qA2 ^ qB[0]*11 ^ rA ^ rB[2]
+//line privates.go:87
+		if (pair{a: pA2, b: pB}) == (pair{a: qA2, b: qB}) {
+//line privates.go:88
+			part4[nth] = 0
+		}
+	}
+}
+
+//line corpus_gocuda.go:26152
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22090,14 +26205,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						h := hOf[rank]
-						tid := tx
-						part2[nth] = h[(tid+k2)%8]
-					}
+					liveArrayBodyRow1(p, part2, lo, many, row, dimX, hOf, k2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -22152,7 +26260,22 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22156
+//line corpus_gocuda.go:26264
+
+// liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
+//
+//go:noinline
+func liveArrayBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, hOf [][8]int32, k2 int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		h := hOf[rank]
+		tid := tx
+		part2[nth] = h[(tid+k2)%8]
+	}
+}
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -22177,25 +26300,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					at := tx % 4
-//line privates.go:160
-					table2 := table
-//line privates.go:162
-					a := [4]int32{part[nth], int32(2), int32(3), int32(4)}
-//line privates.go:163
-					b2 := a
-//line privates.go:164
-					table2[at] += 1
-//line privates.go:165
-					b2[1] = 9
-					table2Of[rank] = table2
-					aOf[rank] = a
-					b2Of[rank] = b2
-				}
+				liveArrayCopiesBodyRow1(p, part, lo, many, row, dimX, table, table2Of, aOf, b2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22288,7 +26393,35 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:22292
+//line corpus_gocuda.go:26397
+
+// liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
+//
+//go:noinline
+func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, table [4]int32, table2Of [][4]int32, aOf [][4]int32, b2Of [][4]int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		at := tx % 4
+//line privates.go:160
+		table2 := table
+//line privates.go:162
+		a := [4]int32{part[nth], int32(2), int32(3), int32(4)}
+//line privates.go:163
+		b2 := a
+//line privates.go:164
+		table2[at] += 1
+//line privates.go:165
+		b2[1] = 9
+		table2Of[rank] = table2
+		aOf[rank] = a
+		b2Of[rank] = b2
+	}
+}
+
+//line corpus_gocuda.go:26425
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22326,36 +26459,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					tid := tx
-//line privates.go:213
-					v := part[nth]
-					var mode int
-//line privates.go:214
-					if v > 0 {
-//line privates.go:215
-						mode = 1
-//line privates.go:216
-						if v%2 == 0 {
-//line privates.go:217
-							mode = 2
-//line privates.go:218
-							v /= 2
-						}
-					} else {
-//line privates.go:220
-						if tid%5 == 0 {
-//line privates.go:221
-							v = int32(tid)
-						}
-					}
-//line privates.go:223
-					part2[nth] = v
-					vOf[rank] = v
-					modeOf[rank] = mode
-				}
+				liveDivergentBodyRow1(part, part2, lo, many, row, dimX, vOf, modeOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22425,16 +26529,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					mode := modeOf[rank]
-//line privates.go:232
-					if mode == 2 {
-//line privates.go:233
-						part3[nth] = -1
-					}
-				}
+				liveDivergentBodyRow2(part3, lo, many, row, dimX, modeOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22458,15 +26553,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					mode := modeOf[rank]
-					tid := tx
-					part4[nth] = v + s[(tid+2)%n] + int32(mode)
-				}
+				liveDivergentBodyRow3(p, part4, lo, many, row, dimX, s, n, vOf, modeOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22484,7 +26571,82 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:22488
+//line corpus_gocuda.go:26575
+
+// liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
+//
+//go:noinline
+func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32, modeOf []int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		tid := tx
+//line privates.go:213
+		v := part[nth]
+		var mode int
+//line privates.go:214
+		if v > 0 {
+//line privates.go:215
+			mode = 1
+//line privates.go:216
+			if v%2 == 0 {
+//line privates.go:217
+				mode = 2
+//line privates.go:218
+				v /= 2
+			}
+		} else {
+//line privates.go:220
+			if tid%5 == 0 {
+//line privates.go:221
+				v = int32(tid)
+			}
+		}
+//line privates.go:223
+		part2[nth] = v
+		vOf[rank] = v
+		modeOf[rank] = mode
+	}
+}
+
+//line corpus_gocuda.go:26615
+
+// liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
+//
+//go:noinline
+func liveDivergentBodyRow2(part3 []int32, lo int, many int, row int, dimX int, modeOf []int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		mode := modeOf[rank]
+//line privates.go:232
+		if mode == 2 {
+//line privates.go:233
+			part3[nth] = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:26634
+
+// liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
+//
+//go:noinline
+func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, s []int32, n int, vOf []int32, modeOf []int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		v := vOf[rank]
+		mode := modeOf[rank]
+		tid := tx
+		part4[nth] = v + s[(tid+2)%n] + int32(mode)
+	}
+}
 
 // liveUniformityKernel returns liveUniformity as a kernel with these arguments.
 func liveUniformityKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -22521,17 +26683,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line privates.go:272
-					u := n
-					v := int(part[nth] & 15)
-//line privates.go:273
-					part2[nth] = part[nth]
-					uOf[rank] = u
-					vOf[rank] = v
-				}
+				liveUniformityBodyRow1(part, part2, lo, many, row, dimX, n, uOf, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22580,12 +26732,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					r := rOf[rank]
-					part3[nth] = r
-				}
+				liveUniformityBodyRow2(part3, lo, many, row, dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22633,12 +26780,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					r := rOf[rank]
-					part4[nth] = r
-				}
+				liveUniformityBodyRow3(part4, lo, many, row, dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22654,7 +26796,54 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:22658
+//line corpus_gocuda.go:26800
+
+// liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
+//
+//go:noinline
+func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, n int, uOf []int, vOf []int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line privates.go:272
+		u := n
+		v := int(part[nth] & 15)
+//line privates.go:273
+		part2[nth] = part[nth]
+		uOf[rank] = u
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:26821
+
+// liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
+//
+//go:noinline
+func liveUniformityBodyRow2(part3 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		part3[nth] = r
+	}
+}
+
+// liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
+//
+//go:noinline
+func liveUniformityBodyRow3(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		part4[nth] = r
+	}
+}
 
 // livePointerKernel returns livePointer as a kernel with these arguments.
 // It is not compiled: the address of a is kept across a barrier.
@@ -22705,17 +26894,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := at[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line privates.go:353
-					rest := s[tid:]
-//line privates.go:354
-					part[nth] = part2[nth]
-					restOf[rank] = rest
-				}
+				liveSlicesBodyRow1(p, part, part2, lo, many, row, dimX, s, restOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22762,13 +26941,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (0)+lo >= 0 && (0) <= len(at2)-hi {
 					many := hi - lo
 					part3 := at2[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-						part3[nth] = from2[(tid+k)%n] + int32(k)
-					}
+					liveSlicesBodyRow2(p, part3, lo, many, row, dimX, n, from2, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -22793,14 +26966,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(from2) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					rest := restOf[rank]
-					first := firstOf[rank]
-					tid := tx
-					part4[nth] = (from2[n-1-tid] - first) + int32(len(rest))
-				}
+				liveSlicesBodyRow3(part4, lo, many, row, dimX, n, from2, restOf, firstOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22818,23 +26984,77 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:22822
+//line corpus_gocuda.go:26988
+
+// liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
+//
+//go:noinline
+func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, s []int32, restOf [][]int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line privates.go:353
+		rest := s[tid:]
+//line privates.go:354
+		part[nth] = part2[nth]
+		restOf[rank] = rest
+	}
+}
+
+//line corpus_gocuda.go:27009
+
+// liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
+//
+//go:noinline
+func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, n int, from2 []int32, k int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part3[nth] = from2[(tid+k)%n] + int32(k)
+	}
+}
+
+// liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
+//
+//go:noinline
+func liveSlicesBodyRow3(part4 []int32, lo int, many int, row int, dimX int, n int, from2 []int32, restOf [][]int32, firstOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		rest := restOf[rank]
+		first := firstOf[rank]
+		tid := tx
+		part4[nth] = (from2[n-1-tid] - first) + int32(len(rest))
+	}
+}
 
 // liveRecomputedKernel returns liveRecomputed as a kernel with these arguments.
 func liveRecomputedKernel(data2 []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](liveRecomputedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, data2, out) }
+	}
 	return gocuda.Compiled("corpus.liveRecomputed",
 		func(t *gocuda.Thread) { liveRecomputed(t, data2, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { liveRecomputedBody(b, p, data2, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { liveRecomputedBody(b, p, data2, out) }, vector)
 }
+
+// liveRecomputedVectors are its forms with vectors, for the types that have one.
+var liveRecomputedVectors []any
 
 // liveRecomputedBody is liveRecomputed for a block: 3 phases.
 func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	iOf := gocuda.Local[int](b)
-	mirrorOf := gocuda.Local[int](b)
 	oldOf := gocuda.Local[int32](b)
-	halfOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line privates.go:378
@@ -22844,18 +27064,10 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line privates.go:379
-				i := blockX*n + tid
-//line privates.go:380
 				mirror := (blockX*n + n) - 1 - tid
 //line privates.go:381
 				old := data2[mirror]
-//line privates.go:382
-				half := i / 2
-				iOf[rank] = i
-				mirrorOf[rank] = mirror
 				oldOf[rank] = old
-				halfOf[rank] = half
 			}
 		}
 		p.Current = -1
@@ -22867,18 +27079,14 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 			if (blockX*n)+lo >= 0 && (blockX*n) <= len(data2)-hi {
 				many := hi - lo
 				part := data2[(blockX*n)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					half := halfOf[rank]
-					part[nth] = int32(half)
-				}
+				liveRecomputedBodyRow1(part, lo, many, blockX, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := iOf[rank]
-					half := halfOf[rank]
+					tid := tx
+					i := blockX*n + tid
+					half := i / 2
 //line privates.go:384
 					data2[i] = int32(half)
 				}
@@ -22893,20 +27101,15 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 			if (blockX*n)+lo >= 0 && (blockX*n) <= len(out)-hi && ((blockX*n+n)-1)+-1*(hi-1) >= 0 && ((blockX*n+n)-1)+-1*lo < len(data2) {
 				many := hi - lo
 				part2 := out[(blockX*n)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					mirror := mirrorOf[rank]
-					old := oldOf[rank]
-					part2[nth] = (old*2 + data2[mirror]) - int32(mirror)
-				}
+				liveRecomputedBodyRow2(part2, lo, many, row, dimX, blockX, data2, n, oldOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					i := iOf[rank]
-					mirror := mirrorOf[rank]
 					old := oldOf[rank]
+					tid := tx
+					i := blockX*n + tid
+					mirror := (blockX*n + n) - 1 - tid
 //line privates.go:386
 					out[i] = (old*2 + data2[mirror]) - int32(mirror)
 				}
@@ -22916,7 +27119,36 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:22920
+//line corpus_gocuda.go:27123
+
+// liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
+//
+//go:noinline
+func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i := blockX*n + tid
+		half := i / 2
+		part[nth] = int32(half)
+	}
+}
+
+// liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
+//
+//go:noinline
+func liveRecomputedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, blockX int, data2 []int32, n int, oldOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		old := oldOf[rank]
+		tid := tx
+		mirror := (blockX*n + n) - 1 - tid
+		part2[nth] = (old*2 + data2[mirror]) - int32(mirror)
+	}
+}
 
 // liveParametersKernel returns liveParameters as a kernel with these arguments.
 func liveParametersKernel(k int32, scale [2]int32, p2 pair, in []int32, out []int32) gocuda.Kernel {
@@ -22985,15 +27217,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					scale2 := scale2Of[rank]
-					pB := pBOf[rank]
-					k22 := k22Of[rank]
-					in222 := in222Of[rank]
-					part[nth] = k22 + scale2[0]*scale2[1] + pB[2]*pA2 + pB[1] + int32(len(in222))
-				}
+				liveParametersBodyRow1(part, lo, many, row, dimX, scale2Of, pBOf, k22Of, pA2, in222Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23012,7 +27236,23 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:23016
+//line corpus_gocuda.go:27240
+
+// liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
+//
+//go:noinline
+func liveParametersBodyRow1(part []int32, lo int, many int, row int, dimX int, scale2Of [][2]int32, pBOf [][3]int32, k22Of []int32, pA2 int32, in222Of [][]int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		scale2 := scale2Of[rank]
+		pB := pBOf[rank]
+		k22 := k22Of[rank]
+		in222 := in222Of[rank]
+		part[nth] = k22 + scale2[0]*scale2[1] + pB[2]*pA2 + pB[1] + int32(len(in222))
+	}
+}
 
 // liveFreshKernel returns liveFresh as a kernel with these arguments.
 func liveFreshKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23069,18 +27309,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-//line privates.go:413
-						var sum int32
-//line privates.go:414
-						var seen [2]bool
-//line privates.go:415
-						part[nth] = part2[nth] ^ int32(k)
-						sumOf[rank] = sum
-						seenOf[rank] = seen
-					}
+					liveFreshBodyRow1(part, part2, lo, many, row, dimX, k, sumOf, seenOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -23150,12 +27379,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					r := rOf[rank]
-					part3[nth] = r
-				}
+				liveFreshBodyRow2(part3, lo, many, row, dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23171,7 +27395,42 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:23175
+//line corpus_gocuda.go:27399
+
+// liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
+//
+//go:noinline
+func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, k int, sumOf []int32, seenOf [][2]bool) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line privates.go:413
+		var sum int32
+//line privates.go:414
+		var seen [2]bool
+//line privates.go:415
+		part[nth] = part2[nth] ^ int32(k)
+		sumOf[rank] = sum
+		seenOf[rank] = seen
+	}
+}
+
+//line corpus_gocuda.go:27421
+
+// liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
+//
+//go:noinline
+func liveFreshBodyRow2(part3 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		part3[nth] = r
+	}
+}
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -23235,7 +27494,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23239
+//line corpus_gocuda.go:27498
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23350,7 +27609,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23354
+//line corpus_gocuda.go:27613
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23478,7 +27737,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23482
+//line corpus_gocuda.go:27741
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23615,7 +27874,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23619
+//line corpus_gocuda.go:27878
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -23740,7 +27999,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23744
+//line corpus_gocuda.go:28003
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
@@ -23852,7 +28111,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23856
+//line corpus_gocuda.go:28115
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24000,7 +28259,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:24004
+//line corpus_gocuda.go:28263
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24081,7 +28340,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24085
+//line corpus_gocuda.go:28344
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24184,7 +28443,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:24188
+//line corpus_gocuda.go:28447
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24238,30 +28497,18 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				part3 := b2[(0)+lo:][:many]
 				part4 := b2[(n)+lo:][:many]
 				part5 := c[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					tmp2 := float64(tid)
-//line shared.go:20
-					part[nth] = part2[nth]
-//line shared.go:21
-					tmp := float64(part2[nth]) / 2
-					part3[nth] = tmp
-					part4[nth] = tmp2
-//line shared.go:22
-					part5[nth] = uint8(part2[nth])
-				}
+				sharedSeveralBodyRow1(part, part2, part3, part4, part5, lo, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+					at := n + tid
 					tmp2 := float64(tid)
 //line shared.go:20
 					a[tid] = in[i]
 //line shared.go:21
-					at := n + tid
 					tmp := float64(in[i]) / 2
 					b2[tid] = tmp
 					b2[at] = tmp2
@@ -24277,9 +28524,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 				part6 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					flag[0] = part6[nth] > 0
-				}
+				sharedSeveralBodyRow2(part6, many, flag)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -24299,23 +28544,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part7 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line shared.go:27
-					k := (tid + 1) % n
-//line shared.go:28
-					r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
-//line shared.go:29
-					if flag[0] {
-//line shared.go:30
-						r = -r
-					}
-//line shared.go:32
-					part7[nth] = r + int32(len(a)+len(b2)+len(c))
-				}
+				sharedSeveralBodyRow3(p, part7, lo, many, row, dimX, a, b2, c, flag, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24340,7 +28569,77 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:24344
+//line corpus_gocuda.go:28573
+
+// sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
+//
+//go:noinline
+func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 []float64, part5 []uint8, lo int, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		tmp2 := float64(tid)
+//line shared.go:20
+		part[nth] = part2[nth]
+//line shared.go:21
+		tmp := float64(part2[nth]) / 2
+		part3[nth] = tmp
+		part4[nth] = tmp2
+//line shared.go:22
+		part5[nth] = uint8(part2[nth])
+	}
+}
+
+//line corpus_gocuda.go:28599
+
+// sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
+//
+//go:noinline
+func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
+	part6 = part6[:many]
+	for len(part6) >= 4 {
+		flag[0] = part6[0] > 0
+		flag[0] = part6[1] > 0
+		flag[0] = part6[2] > 0
+		flag[0] = part6[3] > 0
+		part6 = part6[4:]
+	}
+	many = len(part6)
+	for nth := range many {
+		flag[0] = part6[nth] > 0
+	}
+}
+
+// sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
+//
+//go:noinline
+func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, row int, dimX int, a []int32, b2 []float64, c []uint8, flag []bool, n int) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line shared.go:27
+		k := (tid + 1) % n
+//line shared.go:28
+		r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
+//line shared.go:29
+		if flag[0] {
+//line shared.go:30
+			r = -r
+		}
+//line shared.go:32
+		part7[nth] = r + int32(len(a)+len(b2)+len(c))
+	}
+}
+
+//line corpus_gocuda.go:28643
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24378,14 +28677,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi {
 				many := hi - lo
 				part := in[(base2+16*ty)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					x := tx
-					y := ty
-					rows2[y][x] = part[nth]
-				}
+				sharedRowsBodyRow1(p, part, lo, many, row, ty, dimX, rows2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24439,14 +28731,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			if (0)+lo >= 0 && (0) <= len(rows2)-hi {
 				many := hi - lo
 				part3 := rows2[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					sum := sumOf[rank]
-					y := ty
-					part3[nth][y] = sum
-				}
+				sharedRowsBodyRow2(p, part3, lo, many, row, ty, dimX, sumOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24469,22 +28754,15 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			if (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi && (ty) >= 0 && (ty) < len(rows2) {
 				many := hi - lo
 				part4 := out[(base2+16*ty)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					x := tx
-					y := ty
-					part4[nth] = rows2[y][x]
-				}
+				sharedRowsBodyRow3(p, part4, lo, many, row, ty, dimX, rows2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					x := tx
 					y := ty
-//line shared.go:70
 					at := base2 + 16*y + x
+//line shared.go:70
 					out[at] = rows2[y][x]
 				}
 			}
@@ -24493,7 +28771,52 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:24497
+//line corpus_gocuda.go:28775
+
+// sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
+//
+//go:noinline
+func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, row int, ty int, dimX int, rows2 [][17]float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		x := tx
+		y := ty
+		rows2[y][x] = part[nth]
+	}
+}
+
+// sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
+//
+//go:noinline
+func sharedRowsBodyRow2(p *gocuda.Phases, part3 [][17]float32, lo int, many int, row int, ty int, dimX int, sumOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		sum := sumOf[rank]
+		y := ty
+		part3[nth][y] = sum
+	}
+}
+
+// sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
+//
+//go:noinline
+func sharedRowsBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, row int, ty int, dimX int, rows2 [][17]float32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		x := tx
+		y := ty
+		part4[nth] = rows2[y][x]
+	}
+}
 
 // tiledProductKernel returns tiledProduct as a kernel with these arguments.
 func tiledProductKernel(n int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -24554,30 +28877,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					many := hi - lo
 					part := a[((blockY*8+ty)*n+(m2*8))+lo:][:many]
 					part2 := b2[((m2*8+ty)*n+(blockX*8))+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						tx2 := tx
-						ty2 := ty
-						row2 := blockY*8 + ty2
-						col := blockX*8 + tx2
-//line shared.go:100
-						as[ty2][tx2] = 0
-						bs[ty2][tx2] = 0
-//line shared.go:101
-						k := m2*8 + tx2
-						if row2 < n && k < n {
-//line shared.go:102
-							as[ty2][tx2] = part[nth]
-						}
-//line shared.go:104
-						k2 := m2*8 + ty2
-						if k2 < n && col < n {
-//line shared.go:105
-							bs[ty2][tx2] = part2[nth]
-						}
-					}
+					tiledProductBodyRow1(p, part, part2, lo, many, row, ty, dimX, blockX, blockY, n, as, bs, m2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -24638,12 +28938,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
 				many := hi - lo
 				part3 := c[((blockY*8+ty)*n+(blockX*8))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					sum := sumOf[rank]
-					part3[nth] = sum
-				}
+				tiledProductBodyRow2(part3, lo, many, row, dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -24663,7 +28958,54 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:24667
+//line corpus_gocuda.go:28962
+
+// tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
+//
+//go:noinline
+func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, ty int, dimX int, blockX int, blockY int, n int, as [][8]float32, bs [][8]float32, m2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		row2 := blockY*8 + ty2
+		col := blockX*8 + tx2
+//line shared.go:100
+		as[ty2][tx2] = 0
+		bs[ty2][tx2] = 0
+//line shared.go:101
+		k := m2*8 + tx2
+		if row2 < n && k < n {
+//line shared.go:102
+			as[ty2][tx2] = part[nth]
+		}
+//line shared.go:104
+		k2 := m2*8 + ty2
+		if k2 < n && col < n {
+//line shared.go:105
+			bs[ty2][tx2] = part2[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:28996
+
+// tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
+//
+//go:noinline
+func tiledProductBodyRow2(part3 []float32, lo int, many int, row int, dimX int, sumOf []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+		part3[nth] = sum
+	}
+}
 
 // sharedDynamicKernel returns sharedDynamic as a kernel with these arguments.
 func sharedDynamicKernel(in []float32, out []float32) gocuda.Kernel {
@@ -24695,9 +29037,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				sharedDynamicBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24717,10 +29057,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (len(s)-1)+-1*(hi-1) >= 0 && (len(s)-1)+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					part3[nth] = s[len(s)-1-tx] * 2
-				}
+				sharedDynamicBodyRow2(part3, lo, many, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24735,7 +29072,38 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:24739
+//line corpus_gocuda.go:29076
+
+// sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
+//
+//go:noinline
+func sharedDynamicBodyRow1(part []float32, part2 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// sharedDynamicBodyRow2 is a part of sharedDynamicBody: threads of a row.
+//
+//go:noinline
+func sharedDynamicBodyRow2(part3 []float32, lo int, many int, s []float32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		part3[nth] = s[len(s)-1-tx] * 2
+	}
+}
 
 // sharedDynamicTwoKernel returns sharedDynamicTwo as a kernel with these arguments.
 func sharedDynamicTwoKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24779,24 +29147,16 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := keys[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					tmp2 := int32(tid)
-					at := n - 1 - tid
-					tmp := part[nth]
-					part2[nth] = tmp
-					vals[at] = tmp2
-				}
+				sharedDynamicTwoBodyRow1(part, part2, lo, many, n, vals)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
+					at := n - 1 - tid
 					tmp2 := int32(tid)
 //line shared.go:137
-					at := n - 1 - tid
 					tmp := in[i]
 					keys[tid] = tmp
 					vals[at] = tmp2
@@ -24810,11 +29170,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if (0)+lo >= 0 && (0) <= len(fixed)-hi {
 				many := hi - lo
 				part3 := fixed[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					part3[nth] = int32(tid * tid)
-				}
+				sharedDynamicTwoBodyRow2(part3, lo, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -24838,19 +29194,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := vals[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line shared.go:143
-					part4[nth] = keys[(tid+1)%n]*3 + part5[nth] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
-//line shared.go:144
-					if n >= 4 {
-//line shared.go:145
-						part4[nth] += fixed[tid%4]
-					}
-				}
+				sharedDynamicTwoBodyRow3(p, part4, part5, lo, many, row, dimX, raw, n, fixed, keys, bytes)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24871,7 +29215,59 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24875
+//line corpus_gocuda.go:29219
+
+// sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
+//
+//go:noinline
+func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n int, vals []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		at := n - 1 - tid
+		tmp2 := int32(tid)
+		tmp := part[nth]
+		part2[nth] = tmp
+		vals[at] = tmp2
+	}
+}
+
+// sharedDynamicTwoBodyRow2 is a part of sharedDynamicTwoBody: threads of a row.
+//
+//go:noinline
+func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part3[nth] = int32(tid * tid)
+	}
+}
+
+// sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
+//
+//go:noinline
+func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, row int, dimX int, raw []int32, n int, fixed []int32, keys []int32, bytes []uint8) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line shared.go:143
+		part4[nth] = keys[(tid+1)%n]*3 + part5[nth] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
+//line shared.go:144
+		if n >= 4 {
+//line shared.go:145
+			part4[nth] += fixed[tid%4]
+		}
+	}
+}
+
+//line corpus_gocuda.go:29271
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -24911,12 +29307,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					at := 2 * tid
-					a[at] = part[nth]
-				}
+				sharedLateBodyRow1(part, lo, many, a)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24946,16 +29337,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(c)-hi {
 				many := hi - lo
 				part2 := c[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					part2[nth] = struct {
-						v int32
-						w int32
-					}{v: a[2*((tid+1)%n)], w: int32(tid)}
-				}
+				sharedLateBodyRow2(p, part2, lo, many, row, dimX, n, a)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24978,24 +29360,15 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(c) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-//line shared.go:161
-					at2 := n - 1 - tid
-					dV := c[at2].v
-					dW := c[at2].w
-//line shared.go:162
-					part3[nth] = dV*3 - dW
-				}
+				sharedLateBodyRow3(part3, lo, many, c, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
 					tid := tx
-//line shared.go:161
 					at2 := n - 1 - tid
+//line shared.go:161
 					dV := c[at2].v
 					dW := c[at2].w
 //line shared.go:162
@@ -25007,7 +29380,62 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:25011
+//line corpus_gocuda.go:29384
+
+// sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
+//
+//go:noinline
+func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		at := 2 * tid
+		a[at] = part[nth]
+	}
+}
+
+// sharedLateBodyRow2 is a part of sharedLateBody: threads of a row.
+//
+//go:noinline
+func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
+	v int32
+	w int32
+}, lo int, many int, row int, dimX int, n int, a []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part2[nth] = struct {
+			v int32
+			w int32
+		}{v: a[2*((tid+1)%n)], w: int32(tid)}
+	}
+}
+
+// sharedLateBodyRow3 is a part of sharedLateBody: threads of a row.
+//
+//go:noinline
+func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
+	v int32
+	w int32
+}, n int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		at2 := n - 1 - tid
+//line shared.go:161
+		dV := c[at2].v
+		dW := c[at2].w
+//line shared.go:162
+		part3[nth] = dV*3 - dW
+	}
+}
+
+//line corpus_gocuda.go:29439
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -25046,13 +29474,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					s[at][tid] = part[nth]
-				}
+				sharedScanBodyRow1(p, part, lo, many, row, dimX, s, at)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25106,22 +29528,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				part3 := exclusive[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line shared.go:186
-					part2[nth] = s[now][tid]
-//line shared.go:187
-					if tid == 0 {
-//line shared.go:188
-						part3[nth] = 0
-					} else {
-//line shared.go:190
-						part3[nth] = s[now][tid-1]
-					}
-				}
+				sharedScanBodyRow2(p, part2, part3, lo, many, row, dimX, s, now)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25145,7 +29552,47 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:25149
+//line corpus_gocuda.go:29556
+
+// sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
+//
+//go:noinline
+func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, s [][1024]int32, at int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		s[at][tid] = part[nth]
+	}
+}
+
+// sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
+//
+//go:noinline
+func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, s [][1024]int32, now int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line shared.go:186
+		part2[nth] = s[now][tid]
+//line shared.go:187
+		if tid == 0 {
+//line shared.go:188
+			part3[nth] = 0
+		} else {
+//line shared.go:190
+			part3[nth] = s[now][tid-1]
+		}
+	}
+}
+
+//line corpus_gocuda.go:29596
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25181,9 +29628,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				sharedSortBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25215,16 +29660,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(1)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						tid := tx
-						if tid%2 == k%2 && part3[nth] > part4[nth] {
-							tmp := part4[nth]
-							tmp2 := part3[nth]
-							part3[nth] = tmp
-							part4[nth] = tmp2
-						}
-					}
+					sharedSortBodyRow2(part3, part4, lo, many, k)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -25252,9 +29688,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
-				for nth := range many {
-					part5[nth] = part6[nth]
-				}
+				sharedSortBodyRow3(part5, part6, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25270,7 +29704,65 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:25274
+//line corpus_gocuda.go:29708
+
+// sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
+//
+//go:noinline
+func sharedSortBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// sharedSortBodyRow2 is a part of sharedSortBody: threads of a row.
+//
+//go:noinline
+func sharedSortBodyRow2(part3 []int32, part4 []int32, lo int, many int, k int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		if tid%2 == k%2 && part3[nth] > part4[nth] {
+			tmp := part4[nth]
+			tmp2 := part3[nth]
+			part3[nth] = tmp
+			part4[nth] = tmp2
+		}
+	}
+}
+
+// sharedSortBodyRow3 is a part of sharedSortBody: threads of a row.
+//
+//go:noinline
+func sharedSortBodyRow3(part5 []int32, part6 []int32, many int) {
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for len(part5) >= 4 && len(part6) >= 4 {
+		part5[0] = part6[0]
+		part5[1] = part6[1]
+		part5[2] = part6[2]
+		part5[3] = part6[3]
+		part5, part6 = part5[4:], part6[4:]
+	}
+	many = len(part5)
+	part6 = part6[:many]
+	for nth := range many {
+		part5[nth] = part6[nth]
+	}
+}
 
 // sharedBitonicKernel returns sharedBitonic as a kernel with these arguments.
 func sharedBitonicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25306,9 +29798,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				sharedBitonicBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25349,26 +29839,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							p.Current = rank
-							tid := tx
-//line shared.go:222
-							other := tid ^ stride
-							if other > tid {
-//line shared.go:223
-								up := tid&size == 0
-//line shared.go:224
-								a := part3[nth]
-								b2 := s[other]
-								if (a > b2) == up {
-//line shared.go:225
-									part3[nth] = b2
-									s[other] = a
-								}
-							}
-						}
+						sharedBitonicBodyRow2(p, part3, lo, many, row, dimX, s, size, stride)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -25403,9 +29874,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
-				for nth := range many {
-					part4[nth] = part5[nth]
-				}
+				sharedBitonicBodyRow3(part4, part5, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25421,7 +29890,76 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:25425
+//line corpus_gocuda.go:29894
+
+// sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
+//
+//go:noinline
+func sharedBitonicBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// sharedBitonicBodyRow2 is a part of sharedBitonicBody: threads of a row.
+//
+//go:noinline
+func sharedBitonicBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, size int, stride int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line shared.go:222
+		other := tid ^ stride
+		if other > tid {
+//line shared.go:223
+			up := tid&size == 0
+//line shared.go:224
+			a := part3[nth]
+			b2 := s[other]
+			if (a > b2) == up {
+//line shared.go:225
+				part3[nth] = b2
+				s[other] = a
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:29943
+
+// sharedBitonicBodyRow3 is a part of sharedBitonicBody: threads of a row.
+//
+//go:noinline
+func sharedBitonicBodyRow3(part4 []int32, part5 []int32, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 4 && len(part5) >= 4 {
+		part4[0] = part5[0]
+		part4[1] = part5[1]
+		part4[2] = part5[2]
+		part4[3] = part5[3]
+		part4, part5 = part4[4:], part5[4:]
+	}
+	many = len(part4)
+	part5 = part5[:many]
+	for nth := range many {
+		part4[nth] = part5[nth]
+	}
+}
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -25455,9 +29993,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				many := hi - lo
 				part := s[(3)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				sharedHaloBodyRow1(part, part2, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -25534,7 +30070,27 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:25538
+//line corpus_gocuda.go:30074
+
+// sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
+//
+//go:noinline
+func sharedHaloBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -25572,9 +30128,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(base2)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				sharedReverseBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25594,22 +30148,14 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					at := n - 1 - tid
-					tmp := s[n-1-tid]
-					tmp2 := part3[nth]
-					part3[nth] = tmp
-					s[at] = tmp2
-				}
+				sharedReverseBodyRow2(part3, lo, many, s, n)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line shared.go:290
 					at := n - 1 - tid
+//line shared.go:290
 					tmp := s[n-1-tid]
 					tmp2 := s[tid]
 					s[tid] = tmp
@@ -25627,16 +30173,14 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 				many := hi - lo
 				part4 := out[(base2)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
-				for nth := range many {
-					part4[nth] = part5[nth]
-				}
+				sharedReverseBodyRow3(part4, part5, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line shared.go:293
 					at2 := base2 + tid
+//line shared.go:293
 					out[at2] = s[tid]
 				}
 			}
@@ -25645,7 +30189,63 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:25649
+//line corpus_gocuda.go:30193
+
+// sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
+//
+//go:noinline
+func sharedReverseBodyRow1(part []float64, part2 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// sharedReverseBodyRow2 is a part of sharedReverseBody: threads of a row.
+//
+//go:noinline
+func sharedReverseBodyRow2(part3 []float64, lo int, many int, s []float64, n int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		at := n - 1 - tid
+		tmp := s[n-1-tid]
+		tmp2 := part3[nth]
+		part3[nth] = tmp
+		s[at] = tmp2
+	}
+}
+
+// sharedReverseBodyRow3 is a part of sharedReverseBody: threads of a row.
+//
+//go:noinline
+func sharedReverseBodyRow3(part4 []float64, part5 []float64, many int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part4) >= 4 && len(part5) >= 4 {
+		part4[0] = part5[0]
+		part4[1] = part5[1]
+		part4[2] = part5[2]
+		part4[3] = part5[3]
+		part4, part5 = part4[4:], part5[4:]
+	}
+	many = len(part4)
+	part5 = part5[:many]
+	for nth := range many {
+		part4[nth] = part5[nth]
+	}
+}
 
 // swapsKernel returns swaps as a kernel with these arguments.
 func swapsKernel(in []int32, out []int32, other []int32) gocuda.Kernel {
@@ -25673,53 +30273,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
 				part3 := other[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := originX + tx
-					c := int32(i)
-					tmp3 := c
-					a22 := tmp3
-					tmp6 := a22
-					k := i % 4
-					at := k
-//line statements.go:13
-					a := part[nth]
-					b2 := in[(i+1)%len(in)]
-//line statements.go:14
-					tmp := b2
-					tmp2 := a
-					a2 := tmp
-					b22 := tmp2
-//line statements.go:15
-					tmp4 := a2 + b22
-					tmp5 := b22
-					b222 := tmp4
-					c2 := tmp5
-//line statements.go:16
-					tmp7 := c2
-					part2[nth] = tmp6
-					part3[nth] = tmp7
-//line statements.go:17
-					tmp8 := part3[nth] + b222
-					tmp9 := part2[nth]
-					part2[nth] = tmp8
-					part3[nth] = tmp9
-//line statements.go:19
-					h := [4]int32{a22, b222, c2, int32(1)}
-//line statements.go:20
-					h[at] = 50
-//line statements.go:21
-					tmp10 := h[k2]
-					tmp11 := h[0]
-					h[0] = tmp10
-					h[at2] = tmp11
-//line statements.go:22
-					x := h[k22]
-//line statements.go:23
-					part2[nth] += (x + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11)
-				}
+				swapsBodyRow1(p, part, part2, part3, lo, many, row, dimX, originX, in, k2, at2, k22)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25773,7 +30327,65 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:25777
+//line corpus_gocuda.go:30331
+
+// swapsBodyRow1 is a part of swapsBody: threads of a row.
+//
+//go:noinline
+func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, originX int, in []int32, k2 int, at2 int, k22 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+		c := int32(i)
+		tmp3 := c
+		a22 := tmp3
+		tmp6 := a22
+		k := i % 4
+		at := k
+//line statements.go:13
+		a := part[nth]
+		b2 := in[(i+1)%len(in)]
+//line statements.go:14
+		tmp := b2
+		tmp2 := a
+		a2 := tmp
+		b22 := tmp2
+//line statements.go:15
+		tmp4 := a2 + b22
+		tmp5 := b22
+		b222 := tmp4
+		c2 := tmp5
+//line statements.go:16
+		tmp7 := c2
+		part2[nth] = tmp6
+		part3[nth] = tmp7
+//line statements.go:17
+		tmp8 := part3[nth] + b222
+		tmp9 := part2[nth]
+		part2[nth] = tmp8
+		part3[nth] = tmp9
+//line statements.go:19
+		h := [4]int32{a22, b222, c2, int32(1)}
+//line statements.go:20
+		h[at] = 50
+//line statements.go:21
+		tmp10 := h[k2]
+		tmp11 := h[0]
+		h[0] = tmp10
+		h[at2] = tmp11
+//line statements.go:22
+		x := h[k22]
+//line statements.go:23
+		part2[nth] += (x + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11)
+	}
+}
+
+//line corpus_gocuda.go:30389
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25795,87 +30407,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-//line statements.go:46
-					n := part[nth] & 255
-//line statements.go:47
-					n2 := n*3 + 1
-					result := n2
-					n22 := n2*3 + 1
-					result2 := n22
-//line statements.go:48
-					v := result - result2*2
-//line statements.go:47
-					n222 := n22*3 + 1
-					result3 := n222
-					n2222 := n222*3 + 1
-					result4 := n2222
-//line statements.go:49
-					h := [3]int32{result3, int32(5), result4}
-//line statements.go:47
-					n22222 := n2222*3 + 1
-					result5 := n22222
-//line statements.go:50
-					at := result5 & 1
-//line statements.go:47
-					n222222 := n22222*3 + 1
-					result6 := n222222
-					n2222222 := n222222*3 + 1
-					result7 := n2222222
-//line statements.go:50
-					tmp := result6
-					tmp2 := result7
-					h[at] = tmp
-					h[2] = tmp2
-//line statements.go:47
-					n22222222 := n2222222*3 + 1
-					result8 := n22222222
-//line statements.go:51
-					cond := result8%2 == 0
-					if cond {
-//line statements.go:47
-						n22222222 = n22222222*3 + 1
-						result9 := n22222222
-//line statements.go:51
-						cond = result9%3 == 0
-					}
-					cond2 := cond
-					if !cond2 {
-//line statements.go:47
-						n22222222 = n22222222*3 + 1
-						result10 := n22222222
-//line statements.go:51
-						cond2 = result10%5 == 0
-					}
-					if cond2 {
-//line statements.go:52
-						v += 1
-					}
-//line statements.go:47
-					n222222222 := n22222222*3 + 1
-					result11 := n222222222
-//line statements.go:54
-					h[0] += result11
-//line statements.go:47
-					n2222222222 := n222222222*3 + 1
-					result12 := n2222222222
-					n22222222222 := n2222222222*3 + 1
-					result13 := n22222222222
-//line statements.go:55
-					a := result12
-					b2 := result13
-//line statements.go:59
-					result14 := b2
-					result15 := a
-//line statements.go:55
-					w := result14
-					x := result15
-//line statements.go:56
-					part2[nth] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n22222222222
-				}
+				evaluationOrderBodyRow1(p, part, part2, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25964,7 +30496,98 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:25968
+//line corpus_gocuda.go:30500
+
+// evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
+//
+//go:noinline
+func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line statements.go:46
+		n := part[nth] & 255
+//line statements.go:47
+		n2 := n*3 + 1
+		result := n2
+		n22 := n2*3 + 1
+		result2 := n22
+//line statements.go:48
+		v := result - result2*2
+//line statements.go:47
+		n222 := n22*3 + 1
+		result3 := n222
+		n2222 := n222*3 + 1
+		result4 := n2222
+//line statements.go:49
+		h := [3]int32{result3, int32(5), result4}
+//line statements.go:47
+		n22222 := n2222*3 + 1
+		result5 := n22222
+//line statements.go:50
+		at := result5 & 1
+//line statements.go:47
+		n222222 := n22222*3 + 1
+		result6 := n222222
+		n2222222 := n222222*3 + 1
+		result7 := n2222222
+//line statements.go:50
+		tmp := result6
+		tmp2 := result7
+		h[at] = tmp
+		h[2] = tmp2
+//line statements.go:47
+		n22222222 := n2222222*3 + 1
+		result8 := n22222222
+//line statements.go:51
+		cond := result8%2 == 0
+		if cond {
+//line statements.go:47
+			n22222222 = n22222222*3 + 1
+			result9 := n22222222
+//line statements.go:51
+			cond = result9%3 == 0
+		}
+		cond2 := cond
+		if !cond2 {
+//line statements.go:47
+			n22222222 = n22222222*3 + 1
+			result10 := n22222222
+//line statements.go:51
+			cond2 = result10%5 == 0
+		}
+		if cond2 {
+//line statements.go:52
+			v += 1
+		}
+//line statements.go:47
+		n222222222 := n22222222*3 + 1
+		result11 := n222222222
+//line statements.go:54
+		h[0] += result11
+//line statements.go:47
+		n2222222222 := n222222222*3 + 1
+		result12 := n2222222222
+		n22222222222 := n2222222222*3 + 1
+		result13 := n22222222222
+//line statements.go:55
+		a := result12
+		b2 := result13
+//line statements.go:59
+		result14 := b2
+		result15 := a
+//line statements.go:55
+		w := result14
+		x := result15
+//line statements.go:56
+		part2[nth] = v ^ h[0] ^ h[1]*3 ^ h[2]*5 ^ w ^ x*7 ^ n22222222222
+	}
+}
+
+//line corpus_gocuda.go:30591
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -26009,12 +30632,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-//line statements.go:140
-					v := part[nth]
-//line statements.go:142
-					part2[nth] = v
-				}
+				closureWaitsBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26062,16 +30680,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v2 := v2Of[rank]
-//line statements.go:149
-						v2 += int32(k)
-//line statements.go:142
-						part3[nth] = v2
-						v2Of[rank] = v2
-					}
+					closureWaitsBodyRow2(part3, lo, many, row, dimX, v2Of, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -26110,12 +30719,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v2 := v2Of[rank]
-					part4[nth] = v2
-				}
+				closureWaitsBodyRow3(part4, lo, many, row, dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26131,7 +30735,84 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26135
+//line corpus_gocuda.go:30739
+
+// closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
+//
+//go:noinline
+func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line statements.go:140
+			v := part[0]
+//line statements.go:142
+			part2[0] = v
+		}
+		{
+//line statements.go:140
+			v := part[1]
+//line statements.go:142
+			part2[1] = v
+		}
+		{
+//line statements.go:140
+			v := part[2]
+//line statements.go:142
+			part2[2] = v
+		}
+		{
+//line statements.go:140
+			v := part[3]
+//line statements.go:142
+			part2[3] = v
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line statements.go:140
+		v := part[nth]
+//line statements.go:142
+		part2[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:30784
+
+// closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
+//
+//go:noinline
+func closureWaitsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of []int32, k int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+//line statements.go:149
+		v2 += int32(k)
+//line statements.go:142
+		part3[nth] = v2
+		v2Of[rank] = v2
+	}
+}
+
+//line corpus_gocuda.go:30803
+
+// closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
+//
+//go:noinline
+func closureWaitsBodyRow3(part4 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+		part4[nth] = v2
+	}
+}
 
 // rangesKernel returns ranges as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -26245,7 +30926,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26249
+//line corpus_gocuda.go:30930
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -26279,32 +30960,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 				if len(in) > 0 {
 					part2 = out[(blockX*dimX)+lo:][:many]
 				}
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line statements.go:298
-					v := part[nth]
-//line statements.go:304
-					if true || v > 3 {
-//line statements.go:305
-						v += 1
-					}
-//line statements.go:309
-					for false {
-//line statements.go:310
-						v = 0
-					}
-//line statements.go:318
-					if len(in) > 0 {
-//line statements.go:319
-						part2[nth] = v + zero + int32(i)
-					} else {
-//line statements.go:322
-						panic("not reached")
-					}
-				}
+				odditiesBodyRow1(p, part, part2, lo, many, row, dimX, blockX, in, zero)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26337,7 +30993,42 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:26341
+//line corpus_gocuda.go:30997
+
+// odditiesBodyRow1 is a part of odditiesBody: threads of a row.
+//
+//go:noinline
+func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, in []int32, zero int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := blockX*dimX + tx
+//line statements.go:298
+		v := part[nth]
+//line statements.go:304
+		if true || v > 3 {
+//line statements.go:305
+			v += 1
+		}
+//line statements.go:309
+		for false {
+//line statements.go:310
+			v = 0
+		}
+//line statements.go:318
+		if len(in) > 0 {
+//line statements.go:319
+			part2[nth] = v + zero + int32(i)
+		} else {
+//line statements.go:322
+			panic("not reached")
+		}
+	}
+}
+
+//line corpus_gocuda.go:31032
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -26365,88 +31056,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 			if (originX)+lo >= 0 && (originX) <= len(p2)-hi {
 				many := hi - lo
 				part := p2[(originX)+lo:][:many]
-				for nth := range many {
-//line structs.go:35
-					if part[nth].Alive {
-//line structs.go:38
-						aX := part[nth].Vel.X
-						aY := part[nth].Vel.Y
-						aZ := part[nth].Vel.Z
-//line structs.go:19
-						resultX := aX * dt
-						resultY := aY * dt
-						resultZ := aZ * dt
-//line structs.go:38
-						vX := resultX
-						vY := resultY
-						vZ := resultZ
-//line structs.go:39
-						aX2 := part[nth].Pos.X
-						aY2 := part[nth].Pos.Y
-						aZ2 := part[nth].Pos.Z
-//line structs.go:18
-						resultX2 := aX2 + vX
-						resultY2 := aY2 + vY
-						resultZ2 := aZ2 + vZ
-//line structs.go:39
-						part[nth].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
-//line structs.go:40
-						limit := float32(50)
-//line structs.go:20
-						x := part[nth].Pos.X
-						var result float32
-//line structs.go:24
-						if x > limit {
-//line structs.go:25
-							result = limit - (x - limit)
-						} else {
-//line structs.go:27
-							result = x
-						}
-//line structs.go:20
-						x2 := part[nth].Pos.Y
-						var result2 float32
-//line structs.go:24
-						if x2 > limit {
-//line structs.go:25
-							result2 = limit - (x2 - limit)
-						} else {
-//line structs.go:27
-							result2 = x2
-						}
-//line structs.go:20
-						tmp := result
-						tmp2 := result2
-						tmp3 := -part[nth].Pos.Z
-						part[nth].Pos.X = tmp
-						part[nth].Pos.Y = tmp2
-						part[nth].Pos.Z = tmp3
-//line structs.go:42
-						part[nth].Mass *= 0.5
-//line structs.go:43
-						part[nth].Vel.Y -= 9.75 * dt
-//line structs.go:44
-						part[nth].ID += 1
-//line structs.go:45
-						aX3 := part[nth].Vel.X
-						aY3 := part[nth].Vel.Y
-						aZ3 := part[nth].Vel.Z
-						bX := part[nth].Pos.X
-						bY := part[nth].Pos.Y
-						bZ := part[nth].Pos.Z
-//line structs.go:21
-						sum := aX3 * bX
-						sum2 := sum + aY3*bY
-						sum22 := sum2 + aZ3*bZ
-//line structs.go:45
-						if sum22 < 0 {
-//line structs.go:46
-							part[nth].Alive = false
-//line structs.go:47
-							part[nth].Vel = vec3{X: float32(0), Y: float32(0), Z: part[nth].Vel.Z}
-						}
-					}
-				}
+				particlesBodyRow1(part, many, dt)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26539,7 +31149,98 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:26543
+//line corpus_gocuda.go:31153
+
+// particlesBodyRow1 is a part of particlesBody: threads of a row.
+//
+//go:noinline
+func particlesBodyRow1(part []particle, many int, dt float32) {
+	part = part[:many]
+	for nth := range many {
+//line structs.go:35
+		if part[nth].Alive {
+//line structs.go:38
+			aX := part[nth].Vel.X
+			aY := part[nth].Vel.Y
+			aZ := part[nth].Vel.Z
+//line structs.go:19
+			resultX := aX * dt
+			resultY := aY * dt
+			resultZ := aZ * dt
+//line structs.go:38
+			vX := resultX
+			vY := resultY
+			vZ := resultZ
+//line structs.go:39
+			aX2 := part[nth].Pos.X
+			aY2 := part[nth].Pos.Y
+			aZ2 := part[nth].Pos.Z
+//line structs.go:18
+			resultX2 := aX2 + vX
+			resultY2 := aY2 + vY
+			resultZ2 := aZ2 + vZ
+//line structs.go:39
+			part[nth].Pos = vec3{X: resultX2, Y: resultY2, Z: resultZ2}
+//line structs.go:40
+			limit := float32(50)
+//line structs.go:20
+			x := part[nth].Pos.X
+			var result float32
+//line structs.go:24
+			if x > limit {
+//line structs.go:25
+				result = limit - (x - limit)
+			} else {
+//line structs.go:27
+				result = x
+			}
+//line structs.go:20
+			x2 := part[nth].Pos.Y
+			var result2 float32
+//line structs.go:24
+			if x2 > limit {
+//line structs.go:25
+				result2 = limit - (x2 - limit)
+			} else {
+//line structs.go:27
+				result2 = x2
+			}
+//line structs.go:20
+			tmp := result
+			tmp2 := result2
+			tmp3 := -part[nth].Pos.Z
+			part[nth].Pos.X = tmp
+			part[nth].Pos.Y = tmp2
+			part[nth].Pos.Z = tmp3
+//line structs.go:42
+			part[nth].Mass *= 0.5
+//line structs.go:43
+			part[nth].Vel.Y -= 9.75 * dt
+//line structs.go:44
+			part[nth].ID += 1
+//line structs.go:45
+			aX3 := part[nth].Vel.X
+			aY3 := part[nth].Vel.Y
+			aZ3 := part[nth].Vel.Z
+			bX := part[nth].Pos.X
+			bY := part[nth].Pos.Y
+			bZ := part[nth].Pos.Z
+//line structs.go:21
+			sum := aX3 * bX
+			sum2 := sum + aY3*bY
+			sum22 := sum2 + aZ3*bZ
+//line structs.go:45
+			if sum22 < 0 {
+//line structs.go:46
+				part[nth].Alive = false
+//line structs.go:47
+				part[nth].Vel = vec3{X: float32(0), Y: float32(0), Z: part[nth].Vel.Z}
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:31244
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -26585,7 +31286,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:26589
+//line corpus_gocuda.go:31290
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26618,23 +31319,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line structs.go:81
-					part[nth].low = part2[nth]
-//line structs.go:82
-					at := (tid + 1) % n
-					s[at].high = part2[nth] * 2
-//line structs.go:83
-					at2 := (tid + 2) % n
-					s[at2].tag[0] = uint8(tid)
-//line structs.go:84
-					at3 := (tid + 3) % n
-					s[at3].tag[1] += 1
-				}
+				structSharedBodyRow1(p, part, part2, lo, many, row, dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26664,12 +31349,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					part3[nth].tag[1] = 3
-				}
+				structSharedBodyRow2(p, part3, lo, many, row, dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26690,20 +31370,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				part5 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line structs.go:88
-					at4 := (tid + 1) % n
-					_ = s[at4]
-					aLow := part4[nth].low
-					aHigh := part4[nth].high
-					aTag := part4[nth].tag
-//line structs.go:89
-					part5[nth] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
-				}
+				structSharedBodyRow3(p, part4, part5, lo, many, row, dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26725,7 +31392,91 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26729
+//line corpus_gocuda.go:31396
+
+// structSharedBodyRow1 is a part of structSharedBody: threads of a row.
+//
+//go:noinline
+func structSharedBodyRow1(p *gocuda.Phases, part []struct {
+	low  int32
+	high int32
+	tag  [2]uint8
+}, part2 []int32, lo int, many int, row int, dimX int, s []struct {
+	low  int32
+	high int32
+	tag  [2]uint8
+}, n int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line structs.go:81
+		part[nth].low = part2[nth]
+//line structs.go:82
+		at := (tid + 1) % n
+		s[at].high = part2[nth] * 2
+//line structs.go:83
+		at2 := (tid + 2) % n
+		s[at2].tag[0] = uint8(tid)
+//line structs.go:84
+		at3 := (tid + 3) % n
+		s[at3].tag[1] += 1
+	}
+}
+
+//line corpus_gocuda.go:31431
+
+// structSharedBodyRow2 is a part of structSharedBody: threads of a row.
+//
+//go:noinline
+func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
+	low  int32
+	high int32
+	tag  [2]uint8
+}, lo int, many int, row int, dimX int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part3[nth].tag[1] = 3
+	}
+}
+
+// structSharedBodyRow3 is a part of structSharedBody: threads of a row.
+//
+//go:noinline
+func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
+	low  int32
+	high int32
+	tag  [2]uint8
+}, part5 []int32, lo int, many int, row int, dimX int, s []struct {
+	low  int32
+	high int32
+	tag  [2]uint8
+}, n int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line structs.go:88
+		at4 := (tid + 1) % n
+		_ = s[at4]
+		aLow := part4[nth].low
+		aHigh := part4[nth].high
+		aTag := part4[nth].tag
+//line structs.go:89
+		part5[nth] = aLow + aHigh*3 + int32(aTag[0]) + s[at4].low*5 + s[at4].high*7 + int32(s[at4].tag[0])*int32(s[at4].tag[1])
+	}
+}
+
+//line corpus_gocuda.go:31480
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -26747,17 +31498,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line structs.go:120
-					e2 := e
-//line structs.go:122
-					e2.base.id = part[nth]
-//line structs.go:109
-					e2.base.count += 1
-					e2Of[rank] = e2
-				}
+				structNestedBodyRow1(part, lo, many, row, dimX, e, e2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26845,7 +31586,27 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:26849
+//line corpus_gocuda.go:31590
+
+// structNestedBodyRow1 is a part of structNestedBody: threads of a row.
+//
+//go:noinline
+func structNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, e extended, e2Of []extended) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line structs.go:120
+		e2 := e
+//line structs.go:122
+		e2.base.id = part[nth]
+//line structs.go:109
+		e2.base.count += 1
+		e2Of[rank] = e2
+	}
+}
+
+//line corpus_gocuda.go:31610
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26883,43 +31644,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at := tid % 3
-//line structs.go:157
-					pA := part[nth]
-//line structs.go:158
-					pA2 := pA
-					pB2 := pB
-//line structs.go:169
-					pB2[at] += pA2
-//line structs.go:170
-					pA22 := pA2*2 + 1
-//line structs.go:171
-					resultA := pA22
-					resultB := pB2
-//line structs.go:158
-					qA := resultA
-					qB := resultB
-//line structs.go:159
-					pA3 := qA
-					pB3 := qB
-//line structs.go:169
-					pB3[at2] += pA3
-//line structs.go:170
-					pA32 := pA3*2 + 1
-//line structs.go:171
-					resultA2 := pA32
-					resultB2 := pB3
-//line structs.go:159
-					part2[nth] = pair{a: resultA2, b: resultB2}
-					pAOf[rank] = pA
-					qAOf[rank] = qA
-					qBOf[rank] = qB
-				}
+				structByValueBodyRow1(p, part, part2, lo, many, row, dimX, pAOf, pB, qAOf, qBOf, at2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26999,26 +31724,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					pA := pAOf[rank]
-					qA := qAOf[rank]
-					qB := qBOf[rank]
-					rA := rAOf[rank]
-					rB := rBOf[rank]
-					tid := tx
-//line structs.go:163
-					part3[nth] = pA + qB[tid%3]*3 + rA + rB[0]*5 + rB[1]*7 + rB[2]*11
-//line structs.go:164
-					tmpA := qA
-					tmpA2 := pA
-					pA5 := tmpA
-					qA2 := tmpA2
-//line structs.go:165
-					part3[nth] += (pA5*13 + qA2*17)
-				}
+				structByValueBodyRow2(p, part3, lo, many, row, dimX, pAOf, qAOf, qBOf, rAOf, rBOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27046,7 +31752,83 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27050
+//line corpus_gocuda.go:31756
+
+// structByValueBodyRow1 is a part of structByValueBody: threads of a row.
+//
+//go:noinline
+func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int, many int, row int, dimX int, pAOf []int32, pB [3]int32, qAOf []int32, qBOf [][3]int32, at2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		at := tid % 3
+//line structs.go:157
+		pA := part[nth]
+//line structs.go:158
+		pA2 := pA
+		pB2 := pB
+//line structs.go:169
+		pB2[at] += pA2
+//line structs.go:170
+		pA22 := pA2*2 + 1
+//line structs.go:171
+		resultA := pA22
+		resultB := pB2
+//line structs.go:158
+		qA := resultA
+		qB := resultB
+//line structs.go:159
+		pA3 := qA
+		pB3 := qB
+//line structs.go:169
+		pB3[at2] += pA3
+//line structs.go:170
+		pA32 := pA3*2 + 1
+//line structs.go:171
+		resultA2 := pA32
+		resultB2 := pB3
+//line structs.go:159
+		part2[nth] = pair{a: resultA2, b: resultB2}
+		pAOf[rank] = pA
+		qAOf[rank] = qA
+		qBOf[rank] = qB
+	}
+}
+
+//line corpus_gocuda.go:31803
+
+// structByValueBodyRow2 is a part of structByValueBody: threads of a row.
+//
+//go:noinline
+func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, pAOf []int32, qAOf []int32, qBOf [][3]int32, rAOf []int32, rBOf [][3]int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		pA := pAOf[rank]
+		qA := qAOf[rank]
+		qB := qBOf[rank]
+		rA := rAOf[rank]
+		rB := rBOf[rank]
+		tid := tx
+//line structs.go:163
+		part3[nth] = pA + qB[tid%3]*3 + rA + rB[0]*5 + rB[1]*7 + rB[2]*11
+//line structs.go:164
+		tmpA := qA
+		tmpA2 := pA
+		pA5 := tmpA
+		qA2 := tmpA2
+//line structs.go:165
+		part3[nth] += (pA5*13 + qA2*17)
+	}
+}
+
+//line corpus_gocuda.go:31832
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -27090,15 +31872,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line switches.go:15
-					v := part[nth]
-//line switches.go:16
-					part2[nth] = v
-					vOf[rank] = v
-				}
+				switchBarriersBodyRow1(part, part2, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27153,12 +31927,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							w := wOf[rank]
-							part3[nth] = w
-						}
+						switchBarriersBodyRow2(part3, lo, many, row, dimX, wOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -27206,12 +31975,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v
-				}
+				switchBarriersBodyRow3(part4, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27227,7 +31991,52 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:27231
+//line corpus_gocuda.go:31995
+
+// switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
+//
+//go:noinline
+func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line switches.go:15
+		v := part[nth]
+//line switches.go:16
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:32014
+
+// switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
+//
+//go:noinline
+func switchBarriersBodyRow2(part3 []int32, lo int, many int, row int, dimX int, wOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		w := wOf[rank]
+		part3[nth] = w
+	}
+}
+
+// switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
+//
+//go:noinline
+func switchBarriersBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // switchFallthroughKernel returns switchFallthrough as a kernel with these arguments.
 func switchFallthroughKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27263,12 +32072,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				switchFallthroughBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27290,12 +32094,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					switchFallthroughBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -27330,12 +32129,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part3[nth] = v
-					}
+					switchFallthroughBodyRow3(part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -27373,12 +32167,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							v := vOf[rank]
-							part4[nth] = v
-						}
+						switchFallthroughBodyRow4(part4, lo, many, row, dimX, vOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -27431,12 +32220,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part5[nth] = v
-				}
+				switchFallthroughBodyRow5(part5, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27452,7 +32236,72 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:27456
+//line corpus_gocuda.go:32240
+
+// switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
+//
+//go:noinline
+func switchFallthroughBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
+//
+//go:noinline
+func switchFallthroughBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
+//
+//go:noinline
+func switchFallthroughBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
+//
+//go:noinline
+func switchFallthroughBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
+
+// switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
+//
+//go:noinline
+func switchFallthroughBodyRow5(part5 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part5[nth] = v
+	}
+}
 
 // switchNoTagKernel returns switchNoTag as a kernel with these arguments.
 func switchNoTagKernel(limit int32, in []int32, out []int32) gocuda.Kernel {
@@ -27488,12 +32337,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				switchNoTagBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27540,12 +32384,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
-							for nth := range many {
-								tx := lo + nth
-								rank := row*dimX + tx
-								v := vOf[rank]
-								part2[nth] = v
-							}
+							switchNoTagBodyRow2(part2, lo, many, row, dimX, vOf)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -27621,12 +32460,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				switchNoTagBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27642,7 +32476,46 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:27646
+//line corpus_gocuda.go:32480
+
+// switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
+//
+//go:noinline
+func switchNoTagBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
+//
+//go:noinline
+func switchNoTagBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
+//
+//go:noinline
+func switchNoTagBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // switchDivergentKernel returns switchDivergent as a kernel with these arguments.
 func switchDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27679,54 +32552,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line switches.go:118
-					v := part[nth]
-//line switches.go:119
-					at := v & 7
-//line switches.go:120
-					if at == 0 || at == 5 {
-//line switches.go:121
-						v = 1
-					} else {
-//line switches.go:122
-						if at == 1 {
-//line switches.go:123
-							v = v<<3 | 4
-//line switches.go:126
-							v += 100
-						} else {
-//line switches.go:125
-							if at == 2 {
-//line switches.go:126
-								v += 100
-							} else {
-//line switches.go:127
-								if at == 3 {
-//line switches.go:128
-									if v >= 0 {
-//line switches.go:131
-										v = -v
-									}
-								} else {
-//line switches.go:132
-									if at == int32(n&7) {
-//line switches.go:133
-										v = 77
-									} else {
-//line switches.go:135
-										v -= 1
-									}
-								}
-							}
-						}
-					}
-//line switches.go:137
-					part2[nth] = v
-					vOf[rank] = v
-				}
+				switchDivergentBodyRow1(part, part2, lo, many, row, dimX, n, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27788,29 +32614,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
-//line switches.go:139
-					w := s[(tid+1)%n]
-//line switches.go:140
-					if w < 0 && v < 0 {
-//line switches.go:141
-						v = w
-					} else {
-//line switches.go:142
-						if w > v {
-//line switches.go:143
-							v = w - v
-						}
-					}
-//line switches.go:145
-					part3[nth] = v
-					vOf[rank] = v
-				}
+				switchDivergentBodyRow2(p, part3, lo, many, row, dimX, s, n, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27841,7 +32645,97 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:27845
+//line corpus_gocuda.go:32649
+
+// switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
+//
+//go:noinline
+func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, n int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line switches.go:118
+		v := part[nth]
+//line switches.go:119
+		at := v & 7
+//line switches.go:120
+		if at == 0 || at == 5 {
+//line switches.go:121
+			v = 1
+		} else {
+//line switches.go:122
+			if at == 1 {
+//line switches.go:123
+				v = v<<3 | 4
+//line switches.go:126
+				v += 100
+			} else {
+//line switches.go:125
+				if at == 2 {
+//line switches.go:126
+					v += 100
+				} else {
+//line switches.go:127
+					if at == 3 {
+//line switches.go:128
+						if v >= 0 {
+//line switches.go:131
+							v = -v
+						}
+					} else {
+//line switches.go:132
+						if at == int32(n&7) {
+//line switches.go:133
+							v = 77
+						} else {
+//line switches.go:135
+							v -= 1
+						}
+					}
+				}
+			}
+		}
+//line switches.go:137
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:32707
+
+// switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
+//
+//go:noinline
+func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		v := vOf[rank]
+		tid := tx
+//line switches.go:139
+		w := s[(tid+1)%n]
+//line switches.go:140
+		if w < 0 && v < 0 {
+//line switches.go:141
+			v = w
+		} else {
+//line switches.go:142
+			if w > v {
+//line switches.go:143
+				v = w - v
+			}
+		}
+//line switches.go:145
+		part3[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:32739
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -27877,12 +32771,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				switchInLoopBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27930,12 +32819,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 						if (0)+lo >= 0 && (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
-							for nth := range many {
-								tx := lo + nth
-								rank := row*dimX + tx
-								v := vOf[rank]
-								part2[nth] = v
-							}
+							switchInLoopBodyRow2(part2, lo, many, row, dimX, vOf)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -27971,12 +32855,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 							if (0)+lo >= 0 && (0) <= len(s)-hi {
 								many := hi - lo
 								part3 := s[(0)+lo:][:many]
-								for nth := range many {
-									tx := lo + nth
-									rank := row*dimX + tx
-									v := vOf[rank]
-									part3[nth] = v
-								}
+								switchInLoopBodyRow3(part3, lo, many, row, dimX, vOf)
 							} else {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -28021,12 +32900,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v
-				}
+				switchInLoopBodyRow4(part4, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28042,7 +32916,59 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:28046
+//line corpus_gocuda.go:32920
+
+// switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
+//
+//go:noinline
+func switchInLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
+//
+//go:noinline
+func switchInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
+//
+//go:noinline
+func switchInLoopBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
+//
+//go:noinline
+func switchInLoopBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // switchOtherKernel returns switchOther as a kernel with these arguments.
 func switchOtherKernel(op string, in []int32, out []int32) gocuda.Kernel {
@@ -28071,27 +32997,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					i := blockX*dimX + tx
-//line switches.go:215
-					v := part[nth]
-//line switches.go:216
-					at := v > 0
-//line switches.go:217
-					if at == true {
-//line switches.go:218
-						v /= 2
-					} else {
-//line switches.go:219
-						if at == (i%2 == 0) {
-//line switches.go:220
-							v += 2
-						}
-					}
-					vOf[rank] = v
-				}
+				switchOtherBodyRow1(part, lo, many, row, dimX, blockX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28153,12 +33059,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part2[nth] = v
-				}
+				switchOtherBodyRow2(part2, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28174,7 +33075,50 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:28178
+//line corpus_gocuda.go:33079
+
+// switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
+//
+//go:noinline
+func switchOtherBodyRow1(part []int32, lo int, many int, row int, dimX int, blockX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		i := blockX*dimX + tx
+//line switches.go:215
+		v := part[nth]
+//line switches.go:216
+		at := v > 0
+//line switches.go:217
+		if at == true {
+//line switches.go:218
+			v /= 2
+		} else {
+//line switches.go:219
+			if at == (i%2 == 0) {
+//line switches.go:220
+				v += 2
+			}
+		}
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:33109
+
+// switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
+//
+//go:noinline
+func switchOtherBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
 
 // rowsKernel returns rows as a kernel with these arguments.
 func rowsKernel(in [][]int32, out []int32) gocuda.Kernel {
@@ -28221,7 +33165,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28225
+//line corpus_gocuda.go:33169
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28252,29 +33196,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (n-1) >= 0 && (n-1) < len(block) && (0)+lo >= 0 && (0) <= len(dst)-hi {
 				many := hi - lo
 				part := dst[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line values.go:34
-					mine := block[tid:]
-//line values.go:35
-					pair2 := block[tid:min(tid+2, n):n]
-//line values.go:37
-					r := block[n-1] + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
-//line values.go:38
-					if len(pair2) == 2 {
-//line values.go:39
-						r += pair2[1]
-//line values.go:40
-						pair2 = pair2[1:]
-					}
-//line values.go:42
-					r2 := r ^ (pair2[0] + int32(cap(pair2[:0])))
-//line values.go:43
-					part[nth] = r2 + int32(cap(dst)-len(out[base2:]))
-				}
+				partsBodyRow1(p, part, lo, many, row, dimX, out, n, base2, block, dst)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28304,7 +33226,39 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28308
+//line corpus_gocuda.go:33230
+
+// partsBodyRow1 is a part of partsBody: threads of a row.
+//
+//go:noinline
+func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, out []int32, n int, base2 int, block []int32, dst []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line values.go:34
+		mine := block[tid:]
+//line values.go:35
+		pair2 := block[tid:min(tid+2, n):n]
+//line values.go:37
+		r := block[n-1] + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
+//line values.go:38
+		if len(pair2) == 2 {
+//line values.go:39
+			r += pair2[1]
+//line values.go:40
+			pair2 = pair2[1:]
+		}
+//line values.go:42
+		r2 := r ^ (pair2[0] + int32(cap(pair2[:0])))
+//line values.go:43
+		part[nth] = r2 + int32(cap(dst)-len(out[base2:]))
+	}
+}
+
+//line corpus_gocuda.go:33262
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -28367,7 +33321,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:28371
+//line corpus_gocuda.go:33325
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28428,7 +33382,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:28432
+//line corpus_gocuda.go:33386
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -28496,7 +33450,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:28500
+//line corpus_gocuda.go:33454
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -28556,7 +33510,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28560
+//line corpus_gocuda.go:33514
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28603,6 +33557,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				p.Current = rank
 				k := kOf[rank]
 				tid := tx
+				at3 := base2 + tid
 //line values.go:220
 				next := (tid + 1) % n
 //line values.go:221
@@ -28617,7 +33572,6 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					r = r*3 + v
 				}
 //line values.go:225
-				at3 := base2 + tid
 				out[at3] = r
 			}
 		}
@@ -28625,7 +33579,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28629
+//line corpus_gocuda.go:33583
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -28655,20 +33609,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line values.go:251
-					a := part[nth] > 0
-					b2 := part[nth]%3 == 0
-//line values.go:252
-					c := a != b2
-//line values.go:253
-					part2[nth] = c || (!a) && b2
-					aOf[rank] = a
-					b2Of[rank] = b2
-					cOf[rank] = c
-				}
+				booleansBodyRow1(part, part2, lo, many, row, dimX, aOf, b2Of, cOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28698,25 +33639,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					a := aOf[rank]
-					b2 := b2Of[rank]
-					c := cOf[rank]
-					tid := tx
-//line values.go:255
-					d := s[(tid+1)%dimX]
-//line values.go:256
-					if d == (part3[nth] == 7) {
-//line values.go:257
-						c = !c
-					}
-//line values.go:259
-					part4[nth] = c == d || (a && (!b2)) != d
-					cOf[rank] = c
-				}
+				booleansBodyRow2(p, part3, part4, lo, many, row, dimX, s, aOf, b2Of, cOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28743,7 +33666,60 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:28747
+//line corpus_gocuda.go:33670
+
+// booleansBodyRow1 is a part of booleansBody: threads of a row.
+//
+//go:noinline
+func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, row int, dimX int, aOf []bool, b2Of []bool, cOf []bool) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line values.go:251
+		a := part[nth] > 0
+		b2 := part[nth]%3 == 0
+//line values.go:252
+		c := a != b2
+//line values.go:253
+		part2[nth] = c || (!a) && b2
+		aOf[rank] = a
+		b2Of[rank] = b2
+		cOf[rank] = c
+	}
+}
+
+//line corpus_gocuda.go:33694
+
+// booleansBodyRow2 is a part of booleansBody: threads of a row.
+//
+//go:noinline
+func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, many int, row int, dimX int, s []bool, aOf []bool, b2Of []bool, cOf []bool) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		c := cOf[rank]
+		tid := tx
+//line values.go:255
+		d := s[(tid+1)%dimX]
+//line values.go:256
+		if d == (part3[nth] == 7) {
+//line values.go:257
+			c = !c
+		}
+//line values.go:259
+		part4[nth] = c == d || (a && (!b2)) != d
+		cOf[rank] = c
+	}
+}
+
+//line corpus_gocuda.go:33723
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -28778,9 +33754,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 				part := s[(0)+lo:][:many]
 				part2 := bytes[(blockX*dimX)+lo:][:many]
 				part3 := words[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth] + uint8(part3[nth])
-				}
+				narrowBodyRow1(part, part2, part3, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28803,18 +33777,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 				part4 := words[(blockX*dimX)+lo:][:many]
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line values.go:270
-					v := s[(tid+1)%dimX]
-//line values.go:271
-					part4[nth] = int16(v)<<7 - part4[nth]
-//line values.go:272
-					part5[nth] = v>>1 + part6[nth]*3
-				}
+				narrowBodyRow2(p, part4, part5, part6, lo, many, row, dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28834,7 +33797,52 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:28838
+//line corpus_gocuda.go:33801
+
+// narrowBodyRow1 is a part of narrowBody: threads of a row.
+//
+//go:noinline
+func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+		part[0] = part2[0] + uint8(part3[0])
+		part[1] = part2[1] + uint8(part3[1])
+		part[2] = part2[2] + uint8(part3[2])
+		part[3] = part2[3] + uint8(part3[3])
+		part, part2, part3 = part[4:], part2[4:], part3[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + uint8(part3[nth])
+	}
+}
+
+// narrowBodyRow2 is a part of narrowBody: threads of a row.
+//
+//go:noinline
+func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint8, lo int, many int, row int, dimX int, s []uint8) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line values.go:270
+		v := s[(tid+1)%dimX]
+//line values.go:271
+		part4[nth] = int16(v)<<7 - part4[nth]
+//line values.go:272
+		part5[nth] = v>>1 + part6[nth]*3
+	}
+}
+
+//line corpus_gocuda.go:33846
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -28886,7 +33894,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:28890
+//line corpus_gocuda.go:33898
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28915,12 +33923,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				votePlainBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28999,12 +34002,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part2[nth] = r ^ v
-				}
+				votePlainBodyRow2(part2, lo, many, row, dimX, vOf, r)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29020,7 +34018,33 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29024
+//line corpus_gocuda.go:34022
+
+// votePlainBodyRow1 is a part of votePlainBody: threads of a row.
+//
+//go:noinline
+func votePlainBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// votePlainBodyRow2 is a part of votePlainBody: threads of a row.
+//
+//go:noinline
+func votePlainBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, r int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = r ^ v
+	}
+}
 
 // voteIfKernel returns voteIf as a kernel with these arguments.
 func voteIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29056,12 +34080,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				voteIfBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29096,12 +34115,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					voteIfBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -29151,12 +34165,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							v := vOf[rank]
-							part3[nth] = -v
-						}
+						voteIfBodyRow3(part3, lo, many, row, dimX, vOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -29191,12 +34200,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part4[nth] = v
-				}
+				voteIfBodyRow4(part4, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29212,7 +34216,59 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29216
+//line corpus_gocuda.go:34220
+
+// voteIfBodyRow1 is a part of voteIfBody: threads of a row.
+//
+//go:noinline
+func voteIfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// voteIfBodyRow2 is a part of voteIfBody: threads of a row.
+//
+//go:noinline
+func voteIfBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// voteIfBodyRow3 is a part of voteIfBody: threads of a row.
+//
+//go:noinline
+func voteIfBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = -v
+	}
+}
+
+// voteIfBodyRow4 is a part of voteIfBody: threads of a row.
+//
+//go:noinline
+func voteIfBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // voteLoopKernel returns voteLoop as a kernel with these arguments.
 func voteLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29241,12 +34297,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth] & 255
-					vOf[rank] = v
-				}
+				voteLoopBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29308,12 +34359,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part2[nth] = rounds*8 + v
-				}
+				voteLoopBodyRow2(part2, lo, many, row, dimX, vOf, rounds)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29329,7 +34375,33 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29333
+//line corpus_gocuda.go:34379
+
+// voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
+//
+//go:noinline
+func voteLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 255
+		vOf[rank] = v
+	}
+}
+
+// voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
+//
+//go:noinline
+func voteLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, rounds int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = rounds*8 + v
+	}
+}
 
 // voteShortCircuitKernel returns voteShortCircuit as a kernel with these arguments.
 func voteShortCircuitKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -29365,12 +34437,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				voteShortCircuitBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29459,12 +34526,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							v := vOf[rank]
-							part2[nth] = v
-						}
+						voteShortCircuitBodyRow2(part2, lo, many, row, dimX, vOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -29501,12 +34563,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v ^ count
-				}
+				voteShortCircuitBodyRow3(part3, lo, many, row, dimX, vOf, count)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29522,7 +34579,46 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:29526
+//line corpus_gocuda.go:34583
+
+// voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
+//
+//go:noinline
+func voteShortCircuitBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
+//
+//go:noinline
+func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
+//
+//go:noinline
+func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, count int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v ^ count
+	}
+}
 
 // voteNumberKernel returns voteNumber as a kernel with these arguments.
 func voteNumberKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29561,15 +34657,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line votes.go:187
-					v := part[nth]
-//line votes.go:188
-					part2[nth] = v
-					vOf[rank] = v
-				}
+				voteNumberBodyRow1(part, part2, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29631,9 +34719,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						part3[nth] += int32(k)
-					}
+					voteNumberBodyRow2(part3, many, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -29697,12 +34783,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(0)+lo:][:many]
-						for nth := range many {
-							tx := lo + nth
-							rank := row*dimX + tx
-							w := wOf[rank]
-							part4[nth] = w
-						}
+						voteNumberBodyRow3(part4, lo, many, row, dimX, wOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -29737,12 +34818,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v2 := v2Of[rank]
-					part5[nth] = v2
-				}
+				voteNumberBodyRow4(part5, lo, many, row, dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29758,7 +34834,70 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29762
+//line corpus_gocuda.go:34838
+
+// voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
+//
+//go:noinline
+func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line votes.go:187
+		v := part[nth]
+//line votes.go:188
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:34857
+
+// voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
+//
+//go:noinline
+func voteNumberBodyRow2(part3 []int32, many int, k int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] += int32(k)
+		part3[1] += int32(k)
+		part3[2] += int32(k)
+		part3[3] += int32(k)
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] += int32(k)
+	}
+}
+
+// voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
+//
+//go:noinline
+func voteNumberBodyRow3(part4 []int32, lo int, many int, row int, dimX int, wOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		w := wOf[rank]
+		part4[nth] = w
+	}
+}
+
+// voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
+//
+//go:noinline
+func voteNumberBodyRow4(part5 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+		part5[nth] = v2
+	}
+}
 
 // voteEffectsKernel returns voteEffects as a kernel with these arguments.
 func voteEffectsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29788,12 +34927,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth] & 63
-					vOf[rank] = v
-				}
+				voteEffectsBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29850,12 +34984,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part2[nth] = v*100 + int32(rounds)
-				}
+				voteEffectsBodyRow2(part2, lo, many, row, dimX, vOf, rounds)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29871,7 +35000,33 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29875
+//line corpus_gocuda.go:35004
+
+// voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
+//
+//go:noinline
+func voteEffectsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 63
+		vOf[rank] = v
+	}
+}
+
+// voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
+//
+//go:noinline
+func voteEffectsBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, rounds int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v*100 + int32(rounds)
+	}
+}
 
 // voteFixpointKernel returns voteFixpoint as a kernel with these arguments.
 func voteFixpointKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29909,9 +35064,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					part[nth] = part2[nth]
-				}
+				voteFixpointBodyRow1(part, part2, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29937,25 +35090,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line votes.go:257
-						v := part3[nth]
-//line votes.go:258
-						var changed bool
-//line votes.go:259
-						w := s[(tid+1)%n]
-						if w > v && rounds < 40 {
-//line votes.go:260
-							v = w
-							changed = true
-						}
-						vOf[rank] = v
-						changedOf[rank] = changed
-					}
+					voteFixpointBodyRow2(p, part3, lo, many, row, dimX, s, n, rounds, vOf, changedOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -29986,12 +35121,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part4[nth] = v
-					}
+					voteFixpointBodyRow3(part4, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -30032,11 +35162,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					tid := tx
-					part5[nth] = s[n-1-tid] ^ rounds
-				}
+				voteFixpointBodyRow4(part5, lo, many, s, n, rounds)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30052,7 +35178,80 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30056
+//line corpus_gocuda.go:35182
+
+// voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
+//
+//go:noinline
+func voteFixpointBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
+//
+//go:noinline
+func voteFixpointBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, rounds int32, vOf []int32, changedOf []bool) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+//line votes.go:257
+		v := part3[nth]
+//line votes.go:258
+		var changed bool
+//line votes.go:259
+		w := s[(tid+1)%n]
+		if w > v && rounds < 40 {
+//line votes.go:260
+			v = w
+			changed = true
+		}
+		vOf[rank] = v
+		changedOf[rank] = changed
+	}
+}
+
+//line corpus_gocuda.go:35230
+
+// voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
+//
+//go:noinline
+func voteFixpointBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
+
+// voteFixpointBodyRow4 is a part of voteFixpointBody: threads of a row.
+//
+//go:noinline
+func voteFixpointBodyRow4(part5 []int32, lo int, many int, s []int32, n int, rounds int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part5[nth] = s[n-1-tid] ^ rounds
+	}
+}
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30220,7 +35419,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30224
+//line corpus_gocuda.go:35423
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30258,16 +35457,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line warpops.go:42
-					v := part[nth]
-//line warpops.go:44
-					var r int32
-					vOf[rank] = v
-					rOf[rank] = r
-				}
+				warpShufflesBodyRow1(part, lo, many, row, dimX, vOf, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30360,12 +35550,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					r := rOf[rank]
-					part2[nth] = r
-				}
+				warpShufflesBodyRow2(part2, lo, many, row, dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30381,7 +35566,39 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30385
+//line corpus_gocuda.go:35570
+
+// warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
+//
+//go:noinline
+func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, rOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpops.go:42
+		v := part[nth]
+//line warpops.go:44
+		var r int32
+		vOf[rank] = v
+		rOf[rank] = r
+	}
+}
+
+//line corpus_gocuda.go:35589
+
+// warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
+//
+//go:noinline
+func warpShufflesBodyRow2(part2 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		part2[nth] = r
+	}
+}
 
 // warpTypesKernel returns warpTypes as a kernel with these arguments.
 func warpTypesKernel(in []int64, out []float64) gocuda.Kernel {
@@ -30431,16 +35648,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line warpops.go:86
-					v := part[nth]
-//line warpops.go:87
-					operand := uint8(v)
-					vOf[rank] = v
-					operandOf[rank] = operand
-				}
+				warpTypesBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30543,29 +35751,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					a := aOf[rank]
-					b2 := b2Of[rank]
-					c := cOf[rank]
-					d := dOf[rank]
-					eA := eAOf[rank]
-					eB := eBOf[rank]
-					f := fOf[rank]
-					lanes7 := lanes7Of[rank]
-//line warpops.go:93
-					g := lanes7
-//line warpops.go:94
-					r := ((float64(a) + float64(b2)) - c/3) + float64(d) + float64(eA)*float64(eB[2]) + float64(g[0])*float64(g[1])
-//line warpops.go:95
-					if f {
-//line warpops.go:96
-						r = -r
-					}
-//line warpops.go:98
-					part2[nth] = r
-				}
+				warpTypesBodyRow2(part2, lo, many, row, dimX, aOf, b2Of, cOf, dOf, eAOf, eBOf, fOf, lanes7Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30596,7 +35782,58 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:30600
+//line corpus_gocuda.go:35786
+
+// warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
+//
+//go:noinline
+func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []int64, operandOf []uint8) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpops.go:86
+		v := part[nth]
+//line warpops.go:87
+		operand := uint8(v)
+		vOf[rank] = v
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:35805
+
+// warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
+//
+//go:noinline
+func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf []uint8, b2Of []float32, cOf []float64, dOf []int64, eAOf []int32, eBOf [][3]int32, fOf []bool, lanes7Of [][2]uint16) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		c := cOf[rank]
+		d := dOf[rank]
+		eA := eAOf[rank]
+		eB := eBOf[rank]
+		f := fOf[rank]
+		lanes7 := lanes7Of[rank]
+//line warpops.go:93
+		g := lanes7
+//line warpops.go:94
+		r := ((float64(a) + float64(b2)) - c/3) + float64(d) + float64(eA)*float64(eB[2]) + float64(g[0])*float64(g[1])
+//line warpops.go:95
+		if f {
+//line warpops.go:96
+			r = -r
+		}
+//line warpops.go:98
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:35837
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -30635,16 +35872,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line warpops.go:106
-					v := part[nth]
-//line warpops.go:107
-					operand := v > 0
-					vOf[rank] = v
-					operandOf[rank] = operand
-				}
+				warpVotesBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30726,13 +35954,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					r := rOf[rank]
-					before := beforeOf[rank]
-					part2[nth] = r + uint32(before)
-				}
+				warpVotesBodyRow2(part2, lo, many, row, dimX, rOf, beforeOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30749,7 +35971,40 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:30753
+//line corpus_gocuda.go:35975
+
+// warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
+//
+//go:noinline
+func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpops.go:106
+		v := part[nth]
+//line warpops.go:107
+		operand := v > 0
+		vOf[rank] = v
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:35994
+
+// warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
+//
+//go:noinline
+func warpVotesBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, rOf []uint32, beforeOf []int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		before := beforeOf[rank]
+		part2[nth] = r + uint32(before)
+	}
+}
 
 // warpMatchKernel returns warpMatch as a kernel with these arguments.
 func warpMatchKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -30801,16 +36056,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line warpops.go:159
-					v := part[nth]
-//line warpops.go:160
-					operand := v & 3
-					vOf[rank] = v
-					operandOf[rank] = operand
-				}
+				warpMatchBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30946,16 +36192,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					r2222 := r2222Of[rank]
-					lanes11 := lanes11Of[rank]
-//line warpops.go:173
-					r22222 := r2222 + uint32(lanes11)
-//line warpops.go:174
-					part2[nth] = r22222
-				}
+				warpMatchBodyRow2(part2, lo, many, row, dimX, r2222Of, lanes11Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30973,7 +36210,45 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:30977
+//line corpus_gocuda.go:36214
+
+// warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
+//
+//go:noinline
+func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpops.go:159
+		v := part[nth]
+//line warpops.go:160
+		operand := v & 3
+		vOf[rank] = v
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:36233
+
+// warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
+//
+//go:noinline
+func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r2222Of []uint32, lanes11Of []uint8) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r2222 := r2222Of[rank]
+		lanes11 := lanes11Of[rank]
+//line warpops.go:173
+		r22222 := r2222 + uint32(lanes11)
+//line warpops.go:174
+		part2[nth] = r22222
+	}
+}
+
+//line corpus_gocuda.go:36252
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31172,7 +36447,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31176
+//line corpus_gocuda.go:36451
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31333,7 +36608,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31337
+//line corpus_gocuda.go:36612
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31363,12 +36638,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				warpScanBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31414,12 +36684,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part2[nth] = v
-				}
+				warpScanBodyRow2(part2, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31435,7 +36700,33 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31439
+//line corpus_gocuda.go:36704
+
+// warpScanBodyRow1 is a part of warpScanBody: threads of a row.
+//
+//go:noinline
+func warpScanBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpScanBodyRow2 is a part of warpScanBody: threads of a row.
+//
+//go:noinline
+func warpScanBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31555,7 +36846,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31559
+//line corpus_gocuda.go:36850
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31733,7 +37024,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31737
+//line corpus_gocuda.go:37028
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -31843,7 +37134,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31847
+//line corpus_gocuda.go:37138
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -31868,7 +37159,6 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	gridY := b.GridDim.Y
 	gridZ := b.GridDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	slotOf2 := gocuda.Local[int](b)
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
 	aOf := gocuda.Local[int32](b)
@@ -31967,33 +37257,16 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-//line ../../grid/dim3.go:36
-					result4 := tx + dX52*(ty+dY52*tz)
-//line geometry.go:10
-					result := result2*result3 + result4
-//line warpops.go:409
-					slot := result
-//line warpops.go:410
-					v := part[nth]
-					slotOf2[rank] = slot
-					vOf[rank] = v
-				}
+				warpHelpersBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-//line ../../grid/dim3.go:36
 					result4 := tx + dX52*(ty+dY52*tz)
-//line geometry.go:10
 					result := result2*result3 + result4
-//line warpops.go:409
 					slot := result
 //line warpops.go:410
 					v := in[slot]
-					slotOf2[rank] = slot
 					vOf[rank] = v
 				}
 			}
@@ -32029,25 +37302,15 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part2 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-//line warpops.go:422
-					result5 := v
-//line warpops.go:410
-					a := result5
-//line warpops.go:411
-					v2 := int64(part2[nth]) << 10
-					aOf[rank] = a
-					v2Of[rank] = v2
-				}
+				warpHelpersBodyRow2(part2, lo, many, row, dimX, vOf, aOf, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					slot := slotOf2[rank]
 					v := vOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					slot := result
 //line warpops.go:422
 					result5 := v
 //line warpops.go:410
@@ -32090,25 +37353,15 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part3 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v2 := v2Of[rank]
-//line warpops.go:422
-					result6 := v2
-//line warpops.go:411
-					b2 := result6
-//line warpops.go:412
-					v3 := part3[nth]
-					b2Of[rank] = b2
-					v3Of[rank] = v3
-				}
+				warpHelpersBodyRow3(part3, lo, many, row, dimX, v2Of, b2Of, v3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					slot := slotOf2[rank]
 					v2 := v2Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					slot := result
 //line warpops.go:422
 					result6 := v2
 //line warpops.go:411
@@ -32131,31 +37384,17 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					a := aOf[rank]
-					b2 := b2Of[rank]
-					lanes3 := lanes3Of[rank]
-//line warpops.go:426
-					result7 := lanes3
-//line warpops.go:412
-					if result7 > 0 {
-//line warpops.go:413
-						a += 1
-					}
-//line warpops.go:415
-					part4[nth] = int64(a) ^ b2
-					aOf[rank] = a
-				}
+				warpHelpersBodyRow4(part4, lo, many, row, dimX, aOf, b2Of, lanes3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
-					slot := slotOf2[rank]
 					a := aOf[rank]
 					b2 := b2Of[rank]
 					lanes3 := lanes3Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					slot := result
 					result7 := lanes3
 //line warpops.go:412
 					if result7 > 0 {
@@ -32172,7 +37411,90 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:32176
+//line corpus_gocuda.go:37415
+
+// warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
+//
+//go:noinline
+func warpHelpersBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
+//
+//go:noinline
+func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, aOf []int32, v2Of []int64) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+//line warpops.go:422
+		result5 := v
+//line warpops.go:410
+		a := result5
+//line warpops.go:411
+		v2 := int64(part2[nth]) << 10
+		aOf[rank] = a
+		v2Of[rank] = v2
+	}
+}
+
+//line corpus_gocuda.go:37450
+
+// warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
+//
+//go:noinline
+func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2Of []int64, b2Of []int64, v3Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+//line warpops.go:422
+		result6 := v2
+//line warpops.go:411
+		b2 := result6
+//line warpops.go:412
+		v3 := part3[nth]
+		b2Of[rank] = b2
+		v3Of[rank] = v3
+	}
+}
+
+//line corpus_gocuda.go:37472
+
+// warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
+//
+//go:noinline
+func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf []int32, b2Of []int64, lanes3Of []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		lanes3 := lanes3Of[rank]
+//line warpops.go:426
+		result7 := lanes3
+//line warpops.go:412
+		if result7 > 0 {
+//line warpops.go:413
+			a += 1
+		}
+//line warpops.go:415
+		part4[nth] = int64(a) ^ b2
+		aOf[rank] = a
+	}
+}
+
+//line corpus_gocuda.go:37498
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32206,12 +37528,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := part[nth]
-					vOf[rank] = v
-				}
+				warpSharedBodyRow1(part, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -32240,12 +37557,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					for nth := range many {
-						tx := lo + nth
-						rank := row*dimX + tx
-						v := vOf[rank]
-						part2[nth] = v
-					}
+					warpSharedBodyRow2(part2, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -32284,12 +37596,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				for nth := range many {
-					tx := lo + nth
-					rank := row*dimX + tx
-					v := vOf[rank]
-					part3[nth] = v
-				}
+				warpSharedBodyRow3(part3, lo, many, row, dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -32305,4 +37612,43 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32309
+//line corpus_gocuda.go:37616
+
+// warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
+//
+//go:noinline
+func warpSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
+//
+//go:noinline
+func warpSharedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
+//
+//go:noinline
+func warpSharedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
