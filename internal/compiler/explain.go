@@ -83,6 +83,11 @@ func (f *vectorFile) explain(k *Kernel, said map[*region]string, machine string,
 	}
 	n := 0
 	eachNode(k.nodes, func(x node) {
+		if s, ok := x.(*section); ok && said[s.whole] != "" {
+			f.notes = append(f.notes, Note{f.prog.relative(f.root, s.whole.stmts[0].Position()), k.Name,
+				fmt.Sprintf("phases %d and on, warp by warp, vectors with %s%s: %s", n+1, machine, with, said[s.whole])})
+			return
+		}
 		r, ok := x.(*region)
 		if !ok {
 			return

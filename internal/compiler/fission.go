@@ -251,6 +251,19 @@ func (f *fissioner) id(s Stmt) int {
 // list turns a list of statements into nodes.
 func (f *fissioner) list(list []Stmt, top bool) []node {
 	var nodes []node
+	for _, run := range f.sections(list) {
+		split := f.plainList(run)
+		if f.isSection(run) {
+			split = []node{&section{split, &region{stmts: f.wholeOf(run)}}}
+		}
+		nodes = append(nodes, split...)
+	}
+	return nodes
+}
+
+// plainList is list for statements that are no section.
+func (f *fissioner) plainList(list []Stmt) []node {
+	var nodes []node
 	var run []Stmt
 	flush := func() {
 		if len(run) > 0 {

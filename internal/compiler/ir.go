@@ -159,8 +159,10 @@ const (
 	blockIdx
 	blockDim
 	gridDim
-	origin // of the blocks that are run at once: blockIdx*blockDim of the first one
-	inGrid // while widen is at work: threadIdx after origin
+	origin      // of the blocks that are run at once: blockIdx*blockDim of the first one
+	laneInWarp  // in a section: Rank%32
+	warpInBlock // in a section: Rank/32
+	inGrid      // while widen is at work: threadIdx after origin
 )
 
 var index3Names = [...]string{"ThreadIdx", "BlockIdx", "BlockDim", "GridDim"}

@@ -56,6 +56,7 @@ type body struct {
 	vectors           map[*region]string // what became of regions
 	view              *view              // of the loop under way
 
+	split    bool     // sections are split at their warp operations
 	fn       string   // the name of the func
 	rows     int      // loops over rows that are funcs of their own
 	outlined []string // their texts
@@ -314,6 +315,8 @@ func (b *body) nodes(list []node) {
 			b.once(n.stmts)
 		case *sync:
 			b.sync(n.s)
+		case *section:
+			b.section(n)
 		case *meet:
 			b.meet(n.s)
 		case *alloc:
@@ -1944,6 +1947,12 @@ func (b *body) expr(e Expr) string {
 		}
 		if b.k.wide && e.Of == blockDim && e.Axis == 0 {
 			return b.use("sizeX") // dimX is the length of the rows
+		}
+		switch e.Of {
+		case laneInWarp:
+			return b.laneText()
+		case warpInBlock:
+			return "(" + b.use("rank") + " / 32)"
 		}
 		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
 	case *Rank:

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -498,6 +499,8 @@ func (v *vector) stmt(s Stmt) {
 	case *Exit:
 		v.oneVector()
 		v.exit(s)
+	case *Warp:
+		v.warp(s)
 	case *Do, *Panic:
 		v.each(true, func() { v.lanewise([]Stmt{s}) })
 	default:
@@ -1965,6 +1968,14 @@ func (v *vector) compareSteps(e *Binary) (string, bool) {
 	v.blame(x)
 	v.blame(y)
 	run := func(fn string) string {
+		if base, err := strconv.Atoi(v.intText(x)); err == nil {
+			if limit, err := strconv.Atoi(v.intText(y)); err == nil {
+				if fn == "NotAbove" {
+					limit++
+				}
+				return fmt.Sprintf("%s.Mask(%#x)", v.vecName(), uint32(1)<<max(min(limit-base, v.lanes), 0)-1)
+			}
+		}
 		return fmt.Sprintf("%s.First(%s.%s(%s, %s, %d))", v.vecName(), v.core(), fn, v.intText(x), v.intText(y), v.lanes)
 	}
 	switch op {

@@ -100,8 +100,13 @@ func shapeOf(e Expr) shape {
 		return e.V.Shape
 	case *Index3:
 		var s shape
-		if e.Of == threadIdx {
+		switch e.Of {
+		case threadIdx:
 			s[e.Axis] = 1
+		case laneInWarp:
+			s[0] = 1
+		case warpInBlock:
+			s[1], s[2] = noStep, noStep
 		}
 		return s
 	case *Rank:

@@ -142,6 +142,8 @@ func eachNode(list []node, f func(node)) {
 			eachNode(n.post, f)
 		case *scope:
 			eachNode(n.body, f)
+		case *section:
+			eachNode(n.split, f)
 		}
 	}
 }

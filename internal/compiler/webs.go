@@ -64,17 +64,18 @@ func (k *Kernel) splitIn(list []Stmt) {
 
 // changeVar makes list use one variable in place of another.
 func changeVar(list []Stmt, old, by *Var) {
-	f := func(e Expr) Expr {
-		if e == nil {
-			return nil
-		}
+	changeAll(list, func(e Expr) Expr {
 		return mapExpr(e, func(x Expr) Expr {
 			if r, ok := x.(*VarRef); ok && r.V == old {
 				return &VarRef{by}
 			}
 			return x
 		})
-	}
+	})
+}
+
+// changeAll applies f to all expressions of list, as wholes, in place. It must take nil.
+func changeAll(list []Stmt, f func(Expr) Expr) {
 	walk(list, func(s Stmt) {
 		switch s := s.(type) {
 		case *Assign:

@@ -36456,7 +36456,7 @@ func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
 		func(b *gocuda.Block, p *gocuda.Phases) { warpLoopBody(b, p, in, out) }, nil)
 }
 
-// warpLoopBody is warpLoop for a block: 6 phases.
+// warpLoopBody is warpLoop for a block: 8 phases.
 func warpLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -36512,8 +36512,8 @@ blocks:
 //line warpops.go:266
 		var k int32
 	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first4 := true; ; first4 = false {
+			if !first4 {
 				k += 1
 			}
 			for row := range rows {
@@ -36529,6 +36529,18 @@ blocks:
 				}
 			}
 			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:267", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					mask := maskOf[rank]
+					lanes2 := lanes2Of[rank]
+					mask = lanes2
+					maskOf[rank] = mask
+				}
+			}
 			p.Begin()
 			for row := range rows {
 			threads2:
@@ -36538,35 +36550,37 @@ blocks:
 						continue
 					}
 					p.Current = rank
-					v := vOf[rank]
-					mask := maskOf[rank]
 					rounds := roundsOf[rank]
-					lanes2 := lanes2Of[rank]
-					mask = lanes2
 //line warpops.go:268
 					if k >= rounds {
 //line warpops.go:269
-						maskOf[rank] = mask
 						p.Leave(2)
 						continue threads2
 					}
-//line warpops.go:271
-					first := bits.TrailingZeros32(mask)
-//line warpops.go:272
-					operand2 := v + k
-					maskOf[rank] = mask
-					firstOf[rank] = first
-					operand2Of[rank] = operand2
 				}
 			}
 			if p.Together(2, false, "warpops.go:269") {
-//line warpops.go:269
 				break loop
 			}
 			if p.Live == 0 {
 				break loop
 			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					mask := maskOf[rank]
+//line warpops.go:271
+					first := bits.TrailingZeros32(mask)
 //line warpops.go:272
+					operand2 := v + k
+					firstOf[rank] = first
+					operand2Of[rank] = operand2
+				}
+			}
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:272", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: firstOf}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
@@ -36608,7 +36622,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36612
+//line corpus_gocuda.go:36626
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36700,7 +36714,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36704
+//line corpus_gocuda.go:36718
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -36846,7 +36860,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36850
+//line corpus_gocuda.go:36864
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37024,7 +37038,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37028
+//line corpus_gocuda.go:37042
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
@@ -37134,7 +37148,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37138
+//line corpus_gocuda.go:37152
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -37411,7 +37425,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:37415
+//line corpus_gocuda.go:37429
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -37446,7 +37460,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37450
+//line corpus_gocuda.go:37464
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -37468,7 +37482,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda.go:37472
+//line corpus_gocuda.go:37486
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -37494,7 +37508,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:37498
+//line corpus_gocuda.go:37512
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37544,8 +37558,8 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpops.go:438
 		var k int
 	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				k += 1
 			}
 			if k >= 4 {
@@ -37612,7 +37626,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37616
+//line corpus_gocuda.go:37630
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

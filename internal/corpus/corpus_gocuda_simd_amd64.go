@@ -21468,11 +21468,11 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 					rank_4 := row*dimX + tx + 48
 					rank := row*dimX + tx
 //line failing.go:372
-					same2 := vec.SplatI32x16(in[0])
-					v := same2
-					v_2 := same2
-					v_3 := same2
-					v_4 := same2
+					same3 := vec.SplatI32x16(in[0])
+					v := same3
+					v_2 := same3
+					v_3 := same3
+					v_4 := same3
 					vec.StoreI32x16(vOf, rank, v)
 					vec.StoreI32x16(vOf, rank_2, v_2)
 					vec.StoreI32x16(vOf, rank_3, v_3)
@@ -21545,48 +21545,75 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 //line failing.go:377
 				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "failing.go:377", Mask: gocuda.Operand[uint32]{All: uint32(2)}, Last: true})
 			} else {
-//line failing.go:378
-				if kind == 2 {
-//line failing.go:379
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:379", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
+				whole := dimX%32 == 0
+				if whole {
 					for row := range rows {
-						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
+						for tx := 0; tx < dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
 							rank := row*dimX + tx
 							v := vec.LoadI32x16(vOf, rank)
 							v_2 := vec.LoadI32x16(vOf, rank_2)
-							v_3 := vec.LoadI32x16(vOf, rank_3)
-							v_4 := vec.LoadI32x16(vOf, rank_4)
-							lanes2 := vec.LoadI32x16(lanes2Of, rank)
-							lanes2_2 := vec.LoadI32x16(lanes2Of, rank_2)
-							lanes2_3 := vec.LoadI32x16(lanes2Of, rank_3)
-							lanes2_4 := vec.LoadI32x16(lanes2Of, rank_4)
-							v = lanes2
-							v_2 = lanes2_2
-							v_3 = lanes2_3
-							v_4 = lanes2_4
+//line failing.go:378
+							if kind == 2 {
+//line failing.go:379
+								half := v
+								half2 := v_2
+								lanes23 := vec.ShflI32x16(half, half2, 5, 0)
+								_ = lanes23
+								lanes23_2 := vec.ShflI32x16(half, half2, 5, 1)
+								_ = lanes23_2
+								v = lanes23
+								v_2 = lanes23_2
+							}
 							vec.StoreI32x16(vOf, rank, v)
 							vec.StoreI32x16(vOf, rank_2, v_2)
-							vec.StoreI32x16(vOf, rank_3, v_3)
-							vec.StoreI32x16(vOf, rank_4, v_4)
 						}
-						for ; tx+16 <= dimX; tx += 16 {
-							rank := row*dimX + tx
-							v := vec.LoadI32x16(vOf, rank)
-							lanes2 := vec.LoadI32x16(lanes2Of, rank)
-							v = lanes2
-							vec.StoreI32x16(vOf, rank, v)
-						}
-						for ; tx < dimX; tx += 16 {
-							m := vec.First(min(dimX-tx, 16))
-							rank := row*dimX + tx
-							v := vec.LoadMaskedI32x16(vOf, rank, m)
-							lanes2 := vec.LoadMaskedI32x16(lanes2Of, rank, m)
-							v = lanes2
-							vec.StoreMaskedI32x16(vOf, rank, v, m)
+					}
+					p.Current = -1
+				} else {
+//line failing.go:378
+					if kind == 2 {
+//line failing.go:379
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:379", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							tx := 0
+							for ; tx+64 <= dimX; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								rank_3 := row*dimX + tx + 32
+								rank_4 := row*dimX + tx + 48
+								rank := row*dimX + tx
+								v := vec.LoadI32x16(vOf, rank)
+								v_2 := vec.LoadI32x16(vOf, rank_2)
+								v_3 := vec.LoadI32x16(vOf, rank_3)
+								v_4 := vec.LoadI32x16(vOf, rank_4)
+								lanes2 := vec.LoadI32x16(lanes2Of, rank)
+								lanes2_2 := vec.LoadI32x16(lanes2Of, rank_2)
+								lanes2_3 := vec.LoadI32x16(lanes2Of, rank_3)
+								lanes2_4 := vec.LoadI32x16(lanes2Of, rank_4)
+								v = lanes2
+								v_2 = lanes2_2
+								v_3 = lanes2_3
+								v_4 = lanes2_4
+								vec.StoreI32x16(vOf, rank, v)
+								vec.StoreI32x16(vOf, rank_2, v_2)
+								vec.StoreI32x16(vOf, rank_3, v_3)
+								vec.StoreI32x16(vOf, rank_4, v_4)
+							}
+							for ; tx+16 <= dimX; tx += 16 {
+								rank := row*dimX + tx
+								v := vec.LoadI32x16(vOf, rank)
+								lanes2 := vec.LoadI32x16(lanes2Of, rank)
+								v = lanes2
+								vec.StoreI32x16(vOf, rank, v)
+							}
+							for ; tx < dimX; tx += 16 {
+								m := vec.First(min(dimX-tx, 16))
+								rank := row*dimX + tx
+								v := vec.LoadMaskedI32x16(vOf, rank, m)
+								lanes2 := vec.LoadMaskedI32x16(lanes2Of, rank, m)
+								v = lanes2
+								vec.StoreMaskedI32x16(vOf, rank, v, m)
+							}
 						}
 					}
 				}
@@ -21605,7 +21632,7 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21609
+//line corpus_gocuda_simd_amd64.go:21636
 
 // failWarpAVX2 is failWarp for a block with vectors of 32 bytes: 4 phases.
 func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -21761,7 +21788,7 @@ func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21765
+//line corpus_gocuda_simd_amd64.go:21792
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21983,7 +22010,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21987
+//line corpus_gocuda_simd_amd64.go:22014
 
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22123,7 +22150,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22127
+//line corpus_gocuda_simd_amd64.go:22154
 
 // recursionAVX2Row1 is a part of recursionAVX2: threads of a row.
 //
@@ -22369,7 +22396,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22373
+//line corpus_gocuda_simd_amd64.go:22400
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -22454,7 +22481,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22458
+//line corpus_gocuda_simd_amd64.go:22485
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -22539,7 +22566,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22543
+//line corpus_gocuda_simd_amd64.go:22570
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -22686,7 +22713,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22690
+//line corpus_gocuda_simd_amd64.go:22717
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -22935,7 +22962,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22939
+//line corpus_gocuda_simd_amd64.go:22966
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23039,7 +23066,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23043
+//line corpus_gocuda_simd_amd64.go:23070
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23119,7 +23146,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23123
+//line corpus_gocuda_simd_amd64.go:23150
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23254,7 +23281,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23258
+//line corpus_gocuda_simd_amd64.go:23285
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23389,7 +23416,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23393
+//line corpus_gocuda_simd_amd64.go:23420
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23715,7 +23742,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23719
+//line corpus_gocuda_simd_amd64.go:23746
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23894,7 +23921,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23898
+//line corpus_gocuda_simd_amd64.go:23925
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23950,7 +23977,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23954
+//line corpus_gocuda_simd_amd64.go:23981
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24006,7 +24033,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24010
+//line corpus_gocuda_simd_amd64.go:24037
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -24128,7 +24155,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24132
+//line corpus_gocuda_simd_amd64.go:24159
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -24318,7 +24345,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24322
+//line corpus_gocuda_simd_amd64.go:24349
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -24387,7 +24414,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24391
+//line corpus_gocuda_simd_amd64.go:24418
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -24456,7 +24483,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24460
+//line corpus_gocuda_simd_amd64.go:24487
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -24525,7 +24552,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24529
+//line corpus_gocuda_simd_amd64.go:24556
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -24594,7 +24621,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24598
+//line corpus_gocuda_simd_amd64.go:24625
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24817,7 +24844,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24821
+//line corpus_gocuda_simd_amd64.go:24848
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -25040,7 +25067,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25044
+//line corpus_gocuda_simd_amd64.go:25071
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -25263,7 +25290,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25267
+//line corpus_gocuda_simd_amd64.go:25294
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -25486,7 +25513,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25490
+//line corpus_gocuda_simd_amd64.go:25517
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25712,7 +25739,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25716
+//line corpus_gocuda_simd_amd64.go:25743
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25938,7 +25965,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25942
+//line corpus_gocuda_simd_amd64.go:25969
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -26160,7 +26187,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26164
+//line corpus_gocuda_simd_amd64.go:26191
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -26382,7 +26409,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26386
+//line corpus_gocuda_simd_amd64.go:26413
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -26440,7 +26467,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26444
+//line corpus_gocuda_simd_amd64.go:26471
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -26498,7 +26525,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26502
+//line corpus_gocuda_simd_amd64.go:26529
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -26556,7 +26583,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26560
+//line corpus_gocuda_simd_amd64.go:26587
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -26614,7 +26641,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26618
+//line corpus_gocuda_simd_amd64.go:26645
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -26675,7 +26702,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26679
+//line corpus_gocuda_simd_amd64.go:26706
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -26736,7 +26763,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26740
+//line corpus_gocuda_simd_amd64.go:26767
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -26794,7 +26821,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26798
+//line corpus_gocuda_simd_amd64.go:26825
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -26852,7 +26879,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26856
+//line corpus_gocuda_simd_amd64.go:26883
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27324,7 +27351,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27328
+//line corpus_gocuda_simd_amd64.go:27355
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27654,7 +27681,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27658
+//line corpus_gocuda_simd_amd64.go:27685
 
 // genericHelpers_float32_AVX2Row1 is a part of genericHelpers_float32_AVX2: threads of a row.
 //
@@ -27703,7 +27730,7 @@ func genericHelpers_float32_AVX2Row1(part []float32, part2 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27707
+//line corpus_gocuda_simd_amd64.go:27734
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28175,7 +28202,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28179
+//line corpus_gocuda_simd_amd64.go:28206
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28505,7 +28532,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28509
+//line corpus_gocuda_simd_amd64.go:28536
 
 // genericHelpers_int32_AVX2Row1 is a part of genericHelpers_int32_AVX2: threads of a row.
 //
@@ -28554,7 +28581,7 @@ func genericHelpers_int32_AVX2Row1(part []int32, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28558
+//line corpus_gocuda_simd_amd64.go:28585
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28782,7 +28809,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28786
+//line corpus_gocuda_simd_amd64.go:28813
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29023,7 +29050,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29027
+//line corpus_gocuda_simd_amd64.go:29054
 
 // shapeBarrierAVX512 is shapeBarrier for a block with vectors of 64 bytes: 2 phases.
 func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29262,7 +29289,7 @@ func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29266
+//line corpus_gocuda_simd_amd64.go:29293
 
 // shapeBarrierAVX2 is shapeBarrier for a block with vectors of 32 bytes: 2 phases.
 func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29358,7 +29385,7 @@ func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29362
+//line corpus_gocuda_simd_amd64.go:29389
 
 // shapeBarrierAVX2Row1 is a part of shapeBarrierAVX2: threads of a row.
 //
@@ -29479,7 +29506,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29483
+//line corpus_gocuda_simd_amd64.go:29510
 
 // shapeTransposeAVX512Row1 is a part of shapeTransposeAVX512: threads of a row.
 //
@@ -29600,7 +29627,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29604
+//line corpus_gocuda_simd_amd64.go:29631
 
 // shapeTransposeAVX2Row1 is a part of shapeTransposeAVX2: threads of a row.
 //
@@ -29728,7 +29755,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29732
+//line corpus_gocuda_simd_amd64.go:29759
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -29842,7 +29869,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29846
+//line corpus_gocuda_simd_amd64.go:29873
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -29921,7 +29948,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29925
+//line corpus_gocuda_simd_amd64.go:29952
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -30000,7 +30027,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30004
+//line corpus_gocuda_simd_amd64.go:30031
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -30065,7 +30092,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30069
+//line corpus_gocuda_simd_amd64.go:30096
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -30130,7 +30157,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30134
+//line corpus_gocuda_simd_amd64.go:30161
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -30301,7 +30328,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30305
+//line corpus_gocuda_simd_amd64.go:30332
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -30472,7 +30499,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30476
+//line corpus_gocuda_simd_amd64.go:30503
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -30674,7 +30701,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30678
+//line corpus_gocuda_simd_amd64.go:30705
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30736,7 +30763,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30740
+//line corpus_gocuda_simd_amd64.go:30767
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -30784,7 +30811,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30788
+//line corpus_gocuda_simd_amd64.go:30815
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -30832,7 +30859,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30836
+//line corpus_gocuda_simd_amd64.go:30863
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -31015,7 +31042,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31019
+//line corpus_gocuda_simd_amd64.go:31046
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -31174,7 +31201,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31178
+//line corpus_gocuda_simd_amd64.go:31205
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -31794,7 +31821,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31798
+//line corpus_gocuda_simd_amd64.go:31825
 
 // guardThreadsAVX512Row1 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -31831,7 +31858,7 @@ func guardThreadsAVX512Row2(part2 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31835
+//line corpus_gocuda_simd_amd64.go:31862
 
 // guardThreadsAVX512Row3 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -32436,7 +32463,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32440
+//line corpus_gocuda_simd_amd64.go:32467
 
 // guardThreadsAVX2Row1 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -32459,7 +32486,7 @@ func guardThreadsAVX2Row1(part []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32463
+//line corpus_gocuda_simd_amd64.go:32490
 
 // guardThreadsAVX2Row2 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -32496,7 +32523,7 @@ func guardThreadsAVX2Row3(part3 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32500
+//line corpus_gocuda_simd_amd64.go:32527
 
 // guardThreadsAVX2Row4 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -32621,7 +32648,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32625
+//line corpus_gocuda_simd_amd64.go:32652
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -32734,7 +32761,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32738
+//line corpus_gocuda_simd_amd64.go:32765
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -32838,7 +32865,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32842
+//line corpus_gocuda_simd_amd64.go:32869
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -32942,7 +32969,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32946
+//line corpus_gocuda_simd_amd64.go:32973
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33076,7 +33103,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33080
+//line corpus_gocuda_simd_amd64.go:33107
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33210,7 +33237,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33214
+//line corpus_gocuda_simd_amd64.go:33241
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33346,7 +33373,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33350
+//line corpus_gocuda_simd_amd64.go:33377
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33484,7 +33511,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33488
+//line corpus_gocuda_simd_amd64.go:33515
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -33661,7 +33688,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33665
+//line corpus_gocuda_simd_amd64.go:33692
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -33838,7 +33865,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33842
+//line corpus_gocuda_simd_amd64.go:33869
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -34165,7 +34192,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34169
+//line corpus_gocuda_simd_amd64.go:34196
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -34410,7 +34437,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34414
+//line corpus_gocuda_simd_amd64.go:34441
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35121,7 +35148,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35125
+//line corpus_gocuda_simd_amd64.go:35152
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35668,7 +35695,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35672
+//line corpus_gocuda_simd_amd64.go:35699
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35894,7 +35921,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35898
+//line corpus_gocuda_simd_amd64.go:35925
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36066,7 +36093,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36070
+//line corpus_gocuda_simd_amd64.go:36097
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36742,7 +36769,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36746
+//line corpus_gocuda_simd_amd64.go:36773
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37249,7 +37276,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37253
+//line corpus_gocuda_simd_amd64.go:37280
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37367,7 +37394,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37371
+//line corpus_gocuda_simd_amd64.go:37398
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37485,7 +37512,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37489
+//line corpus_gocuda_simd_amd64.go:37516
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37899,7 +37926,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37903
+//line corpus_gocuda_simd_amd64.go:37930
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38216,7 +38243,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38220
+//line corpus_gocuda_simd_amd64.go:38247
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38492,7 +38519,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38496
+//line corpus_gocuda_simd_amd64.go:38523
 
 // helperElsewhereAVX512Row1 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -38541,7 +38568,7 @@ func helperElsewhereAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38545
+//line corpus_gocuda_simd_amd64.go:38572
 
 // helperElsewhereAVX512Row2 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -38578,7 +38605,7 @@ func helperElsewhereAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38582
+//line corpus_gocuda_simd_amd64.go:38609
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38772,7 +38799,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38776
+//line corpus_gocuda_simd_amd64.go:38803
 
 // helperElsewhereAVX2Row1 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -38821,7 +38848,7 @@ func helperElsewhereAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38825
+//line corpus_gocuda_simd_amd64.go:38852
 
 // helperElsewhereAVX2Row2 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -38858,7 +38885,7 @@ func helperElsewhereAVX2Row2(p *gocuda.Phases, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38862
+//line corpus_gocuda_simd_amd64.go:38889
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39179,7 +39206,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39183
+//line corpus_gocuda_simd_amd64.go:39210
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39388,7 +39415,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39392
+//line corpus_gocuda_simd_amd64.go:39419
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39970,7 +39997,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39974
+//line corpus_gocuda_simd_amd64.go:40001
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40306,7 +40333,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40310
+//line corpus_gocuda_simd_amd64.go:40337
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40475,7 +40502,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40479
+//line corpus_gocuda_simd_amd64.go:40506
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40630,7 +40657,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40634
+//line corpus_gocuda_simd_amd64.go:40661
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41194,7 +41221,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41198
+//line corpus_gocuda_simd_amd64.go:41225
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41676,7 +41703,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41680
+//line corpus_gocuda_simd_amd64.go:41707
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41763,7 +41790,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41767
+//line corpus_gocuda_simd_amd64.go:41794
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -41850,7 +41877,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41854
+//line corpus_gocuda_simd_amd64.go:41881
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42122,7 +42149,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42126
+//line corpus_gocuda_simd_amd64.go:42153
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -42394,7 +42421,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42398
+//line corpus_gocuda_simd_amd64.go:42425
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42482,7 +42509,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42486
+//line corpus_gocuda_simd_amd64.go:42513
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42570,7 +42597,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42574
+//line corpus_gocuda_simd_amd64.go:42601
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -42745,7 +42772,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42749
+//line corpus_gocuda_simd_amd64.go:42776
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -42968,7 +42995,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42972
+//line corpus_gocuda_simd_amd64.go:42999
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -43092,7 +43119,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43096
+//line corpus_gocuda_simd_amd64.go:43123
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -43366,7 +43393,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43370
+//line corpus_gocuda_simd_amd64.go:43397
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -43462,7 +43489,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43466
+//line corpus_gocuda_simd_amd64.go:43493
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43567,7 +43594,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43571
+//line corpus_gocuda_simd_amd64.go:43598
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43852,7 +43879,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43856
+//line corpus_gocuda_simd_amd64.go:43883
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44045,7 +44072,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44049
+//line corpus_gocuda_simd_amd64.go:44076
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -44372,7 +44399,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44376
+//line corpus_gocuda_simd_amd64.go:44403
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -44589,7 +44616,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44593
+//line corpus_gocuda_simd_amd64.go:44620
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44858,7 +44885,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44862
+//line corpus_gocuda_simd_amd64.go:44889
 
 // loopSharedTripAVX512Row1 is a part of loopSharedTripAVX512: threads of a row.
 //
@@ -44880,7 +44907,7 @@ func loopSharedTripAVX512Row1(part []int32, lo int, many int, row int, dimX int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44884
+//line corpus_gocuda_simd_amd64.go:44911
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45056,7 +45083,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45060
+//line corpus_gocuda_simd_amd64.go:45087
 
 // loopSharedTripAVX2Row1 is a part of loopSharedTripAVX2: threads of a row.
 //
@@ -45078,7 +45105,7 @@ func loopSharedTripAVX2Row1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45082
+//line corpus_gocuda_simd_amd64.go:45109
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -45365,7 +45392,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45369
+//line corpus_gocuda_simd_amd64.go:45396
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -45559,7 +45586,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45563
+//line corpus_gocuda_simd_amd64.go:45590
 
 // loopBreakBeforeAVX512 is loopBreakBefore for a block with vectors of 64 bytes: 5 phases.
 func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45884,7 +45911,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45888
+//line corpus_gocuda_simd_amd64.go:45915
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46117,7 +46144,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46121
+//line corpus_gocuda_simd_amd64.go:46148
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46433,7 +46460,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46437
+//line corpus_gocuda_simd_amd64.go:46464
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46643,7 +46670,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46647
+//line corpus_gocuda_simd_amd64.go:46674
 
 // loopBreakBetweenAVX2Row1 is a part of loopBreakBetweenAVX2: threads of a row.
 //
@@ -46968,7 +46995,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46972
+//line corpus_gocuda_simd_amd64.go:46999
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -47185,7 +47212,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47189
+//line corpus_gocuda_simd_amd64.go:47216
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47452,7 +47479,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47456
+//line corpus_gocuda_simd_amd64.go:47483
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47659,7 +47686,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47663
+//line corpus_gocuda_simd_amd64.go:47690
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47821,7 +47848,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47825
+//line corpus_gocuda_simd_amd64.go:47852
 
 // loopWhileSharedAVX512Row1 is a part of loopWhileSharedAVX512: threads of a row.
 //
@@ -47844,7 +47871,7 @@ func loopWhileSharedAVX512Row1(part []int32, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47848
+//line corpus_gocuda_simd_amd64.go:47875
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48006,7 +48033,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48010
+//line corpus_gocuda_simd_amd64.go:48037
 
 // loopWhileSharedAVX2Row1 is a part of loopWhileSharedAVX2: threads of a row.
 //
@@ -48029,7 +48056,7 @@ func loopWhileSharedAVX2Row1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48033
+//line corpus_gocuda_simd_amd64.go:48060
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48413,7 +48440,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48417
+//line corpus_gocuda_simd_amd64.go:48444
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48705,7 +48732,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48709
+//line corpus_gocuda_simd_amd64.go:48736
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49080,7 +49107,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49084
+//line corpus_gocuda_simd_amd64.go:49111
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49363,7 +49390,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49367
+//line corpus_gocuda_simd_amd64.go:49394
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49706,7 +49733,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49710
+//line corpus_gocuda_simd_amd64.go:49737
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49903,7 +49930,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49907
+//line corpus_gocuda_simd_amd64.go:49934
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -50198,7 +50225,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50202
+//line corpus_gocuda_simd_amd64.go:50229
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -50401,7 +50428,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50405
+//line corpus_gocuda_simd_amd64.go:50432
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -50739,7 +50766,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50743
+//line corpus_gocuda_simd_amd64.go:50770
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -50984,7 +51011,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50988
+//line corpus_gocuda_simd_amd64.go:51015
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51271,7 +51298,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51275
+//line corpus_gocuda_simd_amd64.go:51302
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51465,7 +51492,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51469
+//line corpus_gocuda_simd_amd64.go:51496
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51752,7 +51779,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51756
+//line corpus_gocuda_simd_amd64.go:51783
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51946,7 +51973,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51950
+//line corpus_gocuda_simd_amd64.go:51977
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -52212,7 +52239,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52216
+//line corpus_gocuda_simd_amd64.go:52243
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -52390,7 +52417,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52394
+//line corpus_gocuda_simd_amd64.go:52421
 
 // nameCollisionsAVX2Row1 is a part of nameCollisionsAVX2: threads of a row.
 //
@@ -52575,7 +52602,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52579
+//line corpus_gocuda_simd_amd64.go:52606
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52663,7 +52690,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52667
+//line corpus_gocuda_simd_amd64.go:52694
 
 // packageNamesAVX2Row1 is a part of packageNamesAVX2: threads of a row.
 //
@@ -52782,7 +52809,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52786
+//line corpus_gocuda_simd_amd64.go:52813
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52888,7 +52915,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52892
+//line corpus_gocuda_simd_amd64.go:52919
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -53418,7 +53445,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53422
+//line corpus_gocuda_simd_amd64.go:53449
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -53760,7 +53787,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53764
+//line corpus_gocuda_simd_amd64.go:53791
 
 // shadowingAVX2Row1 is a part of shadowingAVX2: threads of a row.
 //
@@ -53820,7 +53847,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53824
+//line corpus_gocuda_simd_amd64.go:53851
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -53873,7 +53900,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53877
+//line corpus_gocuda_simd_amd64.go:53904
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -53926,7 +53953,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53930
+//line corpus_gocuda_simd_amd64.go:53957
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -54088,7 +54115,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54092
+//line corpus_gocuda_simd_amd64.go:54119
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -54168,7 +54195,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54172
+//line corpus_gocuda_simd_amd64.go:54199
 
 // threadNameAVX2Row1 is a part of threadNameAVX2: threads of a row.
 //
@@ -54250,7 +54277,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54254
+//line corpus_gocuda_simd_amd64.go:54281
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54319,7 +54346,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54323
+//line corpus_gocuda_simd_amd64.go:54350
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54616,7 +54643,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54620
+//line corpus_gocuda_simd_amd64.go:54647
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54823,7 +54850,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54827
+//line corpus_gocuda_simd_amd64.go:54854
 
 // callsKernelAVX2Row1 is a part of callsKernelAVX2: threads of a row.
 //
@@ -55008,7 +55035,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55012
+//line corpus_gocuda_simd_amd64.go:55039
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55129,7 +55156,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55133
+//line corpus_gocuda_simd_amd64.go:55160
 
 // printPiecesAVX512Row1 is a part of printPiecesAVX512: threads of a row.
 //
@@ -55156,7 +55183,7 @@ func printPiecesAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55160
+//line corpus_gocuda_simd_amd64.go:55187
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55277,7 +55304,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55281
+//line corpus_gocuda_simd_amd64.go:55308
 
 // printPiecesAVX2Row1 is a part of printPiecesAVX2: threads of a row.
 //
@@ -55304,7 +55331,7 @@ func printPiecesAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55308
+//line corpus_gocuda_simd_amd64.go:55335
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -55380,7 +55407,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55384
+//line corpus_gocuda_simd_amd64.go:55411
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55737,7 +55764,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55741
+//line corpus_gocuda_simd_amd64.go:55768
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55914,7 +55941,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55918
+//line corpus_gocuda_simd_amd64.go:55945
 
 // liveLongAVX2Row1 is a part of liveLongAVX2: threads of a row.
 //
@@ -56328,7 +56355,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56332
+//line corpus_gocuda_simd_amd64.go:56359
 
 // liveUniformityAVX512 is liveUniformity for a block with vectors of 64 bytes: 5 phases.
 func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -56718,7 +56745,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56722
+//line corpus_gocuda_simd_amd64.go:56749
 
 // liveUniformityAVX2 is liveUniformity for a block with vectors of 32 bytes: 5 phases.
 func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -56914,7 +56941,7 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56918
+//line corpus_gocuda_simd_amd64.go:56945
 
 // liveUniformityAVX2Row1 is a part of liveUniformityAVX2: threads of a row.
 //
@@ -56935,7 +56962,7 @@ func liveUniformityAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56939
+//line corpus_gocuda_simd_amd64.go:56966
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57137,7 +57164,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57141
+//line corpus_gocuda_simd_amd64.go:57168
 
 // liveSlicesAVX512Row1 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -57158,7 +57185,7 @@ func liveSlicesAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57162
+//line corpus_gocuda_simd_amd64.go:57189
 
 // liveSlicesAVX512Row2 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -57381,7 +57408,7 @@ func liveRecomputedAVX512(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57385
+//line corpus_gocuda_simd_amd64.go:57412
 
 // liveRecomputedAVX2 is liveRecomputed for a block with vectors of 32 bytes: 3 phases.
 func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
@@ -57551,7 +57578,7 @@ func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57555
+//line corpus_gocuda_simd_amd64.go:57582
 
 // liveRecomputedAVX2Row1 is a part of liveRecomputedAVX2: threads of a row.
 //
@@ -57747,7 +57774,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57751
+//line corpus_gocuda_simd_amd64.go:57778
 
 // liveFreshAVX512Row1 is a part of liveFreshAVX512: threads of a row.
 //
@@ -57769,7 +57796,7 @@ func liveFreshAVX512Row1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57773
+//line corpus_gocuda_simd_amd64.go:57800
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57951,7 +57978,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57955
+//line corpus_gocuda_simd_amd64.go:57982
 
 // liveFreshAVX2Row1 is a part of liveFreshAVX2: threads of a row.
 //
@@ -57973,7 +58000,7 @@ func liveFreshAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57977
+//line corpus_gocuda_simd_amd64.go:58004
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58102,7 +58129,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58106
+//line corpus_gocuda_simd_amd64.go:58133
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58231,7 +58258,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58235
+//line corpus_gocuda_simd_amd64.go:58262
 
 // sharedSeveralAVX512 is sharedSeveral for a block with vectors of 64 bytes: 3 phases.
 func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58460,7 +58487,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58464
+//line corpus_gocuda_simd_amd64.go:58491
 
 // sharedSeveralAVX512Row1 is a part of sharedSeveralAVX512: threads of a row.
 //
@@ -58723,7 +58750,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58727
+//line corpus_gocuda_simd_amd64.go:58754
 
 // sharedRowsAVX512Row1 is a part of sharedRowsAVX512: threads of a row.
 //
@@ -58983,7 +59010,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58987
+//line corpus_gocuda_simd_amd64.go:59014
 
 // sharedRowsAVX2Row1 is a part of sharedRowsAVX2: threads of a row.
 //
@@ -59297,7 +59324,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59301
+//line corpus_gocuda_simd_amd64.go:59328
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -59580,7 +59607,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59584
+//line corpus_gocuda_simd_amd64.go:59611
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -59655,7 +59682,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59659
+//line corpus_gocuda_simd_amd64.go:59686
 
 // sharedDynamicAVX512Row1 is a part of sharedDynamicAVX512: threads of a row.
 //
@@ -59741,7 +59768,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59745
+//line corpus_gocuda_simd_amd64.go:59772
 
 // sharedDynamicAVX2Row1 is a part of sharedDynamicAVX2: threads of a row.
 //
@@ -60041,7 +60068,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60045
+//line corpus_gocuda_simd_amd64.go:60072
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60243,7 +60270,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60247
+//line corpus_gocuda_simd_amd64.go:60274
 
 // sharedDynamicTwoAVX2Row1 is a part of sharedDynamicTwoAVX2: threads of a row.
 //
@@ -60278,7 +60305,7 @@ func sharedDynamicTwoAVX2Row2(p *gocuda.Phases, part2 []int32, part3 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60282
+//line corpus_gocuda_simd_amd64.go:60309
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60570,7 +60597,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60574
+//line corpus_gocuda_simd_amd64.go:60601
 
 // sharedLateAVX512Row1 is a part of sharedLateAVX512: threads of a row.
 //
@@ -60882,7 +60909,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60886
+//line corpus_gocuda_simd_amd64.go:60913
 
 // sharedLateAVX2Row1 is a part of sharedLateAVX2: threads of a row.
 //
@@ -61131,7 +61158,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61135
+//line corpus_gocuda_simd_amd64.go:61162
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -61360,7 +61387,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61364
+//line corpus_gocuda_simd_amd64.go:61391
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61557,7 +61584,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61561
+//line corpus_gocuda_simd_amd64.go:61588
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61709,7 +61736,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61713
+//line corpus_gocuda_simd_amd64.go:61740
 
 // sharedSortAVX2Row1 is a part of sharedSortAVX2: threads of a row.
 //
@@ -61940,7 +61967,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61944
+//line corpus_gocuda_simd_amd64.go:61971
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62108,7 +62135,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62112
+//line corpus_gocuda_simd_amd64.go:62139
 
 // sharedBitonicAVX2Row1 is a part of sharedBitonicAVX2: threads of a row.
 //
@@ -62137,7 +62164,7 @@ func sharedBitonicAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62141
+//line corpus_gocuda_simd_amd64.go:62168
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -62288,7 +62315,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62292
+//line corpus_gocuda_simd_amd64.go:62319
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -62439,7 +62466,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62443
+//line corpus_gocuda_simd_amd64.go:62470
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -62579,7 +62606,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62583
+//line corpus_gocuda_simd_amd64.go:62610
 
 // sharedReverseAVX512Row1 is a part of sharedReverseAVX512: threads of a row.
 //
@@ -62735,7 +62762,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62739
+//line corpus_gocuda_simd_amd64.go:62766
 
 // sharedReverseAVX2Row1 is a part of sharedReverseAVX2: threads of a row.
 //
@@ -63165,7 +63192,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63169
+//line corpus_gocuda_simd_amd64.go:63196
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63400,7 +63427,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63404
+//line corpus_gocuda_simd_amd64.go:63431
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63532,7 +63559,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63536
+//line corpus_gocuda_simd_amd64.go:63563
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -63734,7 +63761,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63738
+//line corpus_gocuda_simd_amd64.go:63765
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -63936,7 +63963,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63940
+//line corpus_gocuda_simd_amd64.go:63967
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -64583,7 +64610,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64587
+//line corpus_gocuda_simd_amd64.go:64614
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -65230,7 +65257,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65234
+//line corpus_gocuda_simd_amd64.go:65261
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -65332,7 +65359,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65336
+//line corpus_gocuda_simd_amd64.go:65363
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -65434,7 +65461,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65438
+//line corpus_gocuda_simd_amd64.go:65465
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -65988,7 +66015,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65992
+//line corpus_gocuda_simd_amd64.go:66019
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66271,7 +66298,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66275
+//line corpus_gocuda_simd_amd64.go:66302
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66916,7 +66943,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66920
+//line corpus_gocuda_simd_amd64.go:66947
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -67270,7 +67297,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67274
+//line corpus_gocuda_simd_amd64.go:67301
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -67716,7 +67743,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67720
+//line corpus_gocuda_simd_amd64.go:67747
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -68070,7 +68097,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68074
+//line corpus_gocuda_simd_amd64.go:68101
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68333,7 +68360,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68337
+//line corpus_gocuda_simd_amd64.go:68364
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68545,7 +68572,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68549
+//line corpus_gocuda_simd_amd64.go:68576
 
 // switchDivergentAVX2Row1 is a part of switchDivergentAVX2: threads of a row.
 //
@@ -68577,7 +68604,7 @@ func switchDivergentAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68581
+//line corpus_gocuda_simd_amd64.go:68608
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -68986,7 +69013,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68990
+//line corpus_gocuda_simd_amd64.go:69017
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -69303,7 +69330,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69307
+//line corpus_gocuda_simd_amd64.go:69334
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -69529,7 +69556,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69533
+//line corpus_gocuda_simd_amd64.go:69560
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -69715,7 +69742,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69719
+//line corpus_gocuda_simd_amd64.go:69746
 
 // switchOtherAVX2Row1 is a part of switchOtherAVX2: threads of a row.
 //
@@ -69745,7 +69772,7 @@ func switchOtherAVX2Row1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69749
+//line corpus_gocuda_simd_amd64.go:69776
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -69838,7 +69865,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69842
+//line corpus_gocuda_simd_amd64.go:69869
 
 // narrowAVX512Row1 is a part of narrowAVX512: threads of a row.
 //
@@ -69861,7 +69888,7 @@ func narrowAVX512Row1(p *gocuda.Phases, part []int16, part2 []uint8, part3 []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69865
+//line corpus_gocuda_simd_amd64.go:69892
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -69997,7 +70024,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70001
+//line corpus_gocuda_simd_amd64.go:70028
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70168,7 +70195,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70172
+//line corpus_gocuda_simd_amd64.go:70199
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70339,7 +70366,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70343
+//line corpus_gocuda_simd_amd64.go:70370
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70709,7 +70736,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70713
+//line corpus_gocuda_simd_amd64.go:70740
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70987,7 +71014,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70991
+//line corpus_gocuda_simd_amd64.go:71018
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71178,7 +71205,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71182
+//line corpus_gocuda_simd_amd64.go:71209
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71369,7 +71396,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71373
+//line corpus_gocuda_simd_amd64.go:71400
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -71717,7 +71744,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71721
+//line corpus_gocuda_simd_amd64.go:71748
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -71973,7 +72000,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71977
+//line corpus_gocuda_simd_amd64.go:72004
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -72576,7 +72603,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72580
+//line corpus_gocuda_simd_amd64.go:72607
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -72903,7 +72930,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72907
+//line corpus_gocuda_simd_amd64.go:72934
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73055,7 +73082,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73059
+//line corpus_gocuda_simd_amd64.go:73086
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73207,7 +73234,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73211
+//line corpus_gocuda_simd_amd64.go:73238
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73402,7 +73429,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73406
+//line corpus_gocuda_simd_amd64.go:73433
 
 // voteFixpointAVX512Row1 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -73430,7 +73457,7 @@ func voteFixpointAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73434
+//line corpus_gocuda_simd_amd64.go:73461
 
 // voteFixpointAVX512Row2 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -73637,7 +73664,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73641
+//line corpus_gocuda_simd_amd64.go:73668
 
 // voteFixpointAVX2Row1 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -73665,7 +73692,7 @@ func voteFixpointAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73669
+//line corpus_gocuda_simd_amd64.go:73696
 
 // voteFixpointAVX2Row2 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -73716,14 +73743,14 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					tx_4 := tx + 48
 					rank := row*dimX + tx
 //line warpops.go:42
-					i3 := blockX*dimX + tx
-					v := vec.LoadI32x16(in, i3)
-					i4 := blockX*dimX + tx_2
-					v_2 := vec.LoadI32x16(in, i4)
-					i5 := blockX*dimX + tx_3
-					v_3 := vec.LoadI32x16(in, i5)
-					i6 := blockX*dimX + tx_4
-					v_4 := vec.LoadI32x16(in, i6)
+					i5 := blockX*dimX + tx
+					v := vec.LoadI32x16(in, i5)
+					i6 := blockX*dimX + tx_2
+					v_2 := vec.LoadI32x16(in, i6)
+					i7 := blockX*dimX + tx_3
+					v_3 := vec.LoadI32x16(in, i7)
+					i8 := blockX*dimX + tx_4
+					v_4 := vec.LoadI32x16(in, i8)
 //line warpops.go:44
 					var r vec.I32x16
 					var r_2 vec.I32x16
@@ -73741,8 +73768,8 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
 //line warpops.go:42
-					i2 := blockX*dimX + tx
-					v := vec.LoadI32x16(in, i2)
+					i4 := blockX*dimX + tx
+					v := vec.LoadI32x16(in, i4)
 //line warpops.go:44
 					var r vec.I32x16
 					vec.StoreI32x16(vOf, rank, v)
@@ -73754,11 +73781,11 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				rank := row*dimX + tx
 				p.Current = rank
 //line warpops.go:42
-				i := blockX*dimX + tx
-				if i < 0 || i > len(in)-16 {
-					p.Outside(rank, uint32(m), i, 1, len(in))
+				i3 := blockX*dimX + tx
+				if i3 < 0 || i3 > len(in)-16 {
+					p.Outside(rank, uint32(m), i3, 1, len(in))
 				}
-				v := vec.LoadMaskedI32x16(in, i, m)
+				v := vec.LoadMaskedI32x16(in, i3, m)
 //line warpops.go:44
 				var r vec.I32x16
 				vec.StoreMaskedI32x16(vOf, rank, v, m)
@@ -73768,13 +73795,13 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 //line warpops.go:45
 		width := 1
-	loop:
+	loop2:
 		for first := true; ; first = false {
 			if !first {
 				width *= 2
 			}
 			if width > 32 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				tx := 0
@@ -74109,7 +74136,7 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74113
+//line corpus_gocuda_simd_amd64.go:74140
 
 // warpShufflesAVX2 is warpShuffles for a block with vectors of 32 bytes: 7 phases.
 func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74466,7 +74493,7 @@ func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74470
+//line corpus_gocuda_simd_amd64.go:74497
 
 // warpTypesAVX512 is warpTypes for a block with vectors of 64 bytes: 8 phases.
 func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -74706,7 +74733,7 @@ func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74710
+//line corpus_gocuda_simd_amd64.go:74737
 
 // warpTypesAVX512Row1 is a part of warpTypesAVX512: threads of a row.
 //
@@ -74725,7 +74752,7 @@ func warpTypesAVX512Row1(part []int64, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74729
+//line corpus_gocuda_simd_amd64.go:74756
 
 // warpTypesAVX512Row2 is a part of warpTypesAVX512: threads of a row.
 //
@@ -74757,7 +74784,7 @@ func warpTypesAVX512Row2(part2 []float64, lo int, many int, row int, dimX int, a
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74761
+//line corpus_gocuda_simd_amd64.go:74788
 
 // warpTypesAVX2 is warpTypes for a block with vectors of 32 bytes: 8 phases.
 func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -74953,7 +74980,7 @@ func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74957
+//line corpus_gocuda_simd_amd64.go:74984
 
 // warpTypesAVX2Row1 is a part of warpTypesAVX2: threads of a row.
 //
@@ -74972,7 +74999,7 @@ func warpTypesAVX2Row1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74976
+//line corpus_gocuda_simd_amd64.go:75003
 
 // warpTypesAVX2Row2 is a part of warpTypesAVX2: threads of a row.
 //
@@ -75004,7 +75031,7 @@ func warpTypesAVX2Row2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75008
+//line corpus_gocuda_simd_amd64.go:75035
 
 // warpVotesAVX512 is warpVotes for a block with vectors of 64 bytes: 6 phases.
 func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -75163,7 +75190,7 @@ func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75167
+//line corpus_gocuda_simd_amd64.go:75194
 
 // warpVotesAVX512Row1 is a part of warpVotesAVX512: threads of a row.
 //
@@ -75182,7 +75209,7 @@ func warpVotesAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75186
+//line corpus_gocuda_simd_amd64.go:75213
 
 // warpMatchAVX512 is warpMatch for a block with vectors of 64 bytes: 10 phases.
 func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -75212,11 +75239,11 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	r2222Of := gocuda.Local[uint32](b)
 	operand7Of := gocuda.Local[uint8](b)
 	lanes11Of := gocuda.Local[uint8](b)
-	all2 := vec.SplatI32x16(3)
-	all3 := vec.SplatU64x8(63)
-	all4 := vec.SplatU64x8(5)
-	all5 := vec.SplatI64x8(3)
-	all6 := vec.SplatU32x16(1)
+	all4 := vec.SplatI32x16(3)
+	all5 := vec.SplatU64x8(63)
+	all6 := vec.SplatU64x8(5)
+	all7 := vec.SplatI64x8(3)
+	all8 := vec.SplatU32x16(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -75242,10 +75269,10 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 					v_3 := vec.LoadI32x16(in, i_3)
 					v_4 := vec.LoadI32x16(in, i_4)
 //line warpops.go:160
-					operand := vec.AndI32x16(v, all2)
-					operand_2 := vec.AndI32x16(v_2, all2)
-					operand_3 := vec.AndI32x16(v_3, all2)
-					operand_4 := vec.AndI32x16(v_4, all2)
+					operand := vec.AndI32x16(v, all4)
+					operand_2 := vec.AndI32x16(v_2, all4)
+					operand_3 := vec.AndI32x16(v_3, all4)
+					operand_4 := vec.AndI32x16(v_4, all4)
 					vec.StoreI32x16(vOf, rank, v)
 					vec.StoreI32x16(vOf, rank_2, v_2)
 					vec.StoreI32x16(vOf, rank_3, v_3)
@@ -75261,7 +75288,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 //line warpops.go:159
 					v := vec.LoadI32x16(in, i)
 //line warpops.go:160
-					operand := vec.AndI32x16(v, all2)
+					operand := vec.AndI32x16(v, all4)
 					vec.StoreI32x16(vOf, rank, v)
 					vec.StoreI32x16(operandOf, rank, operand)
 				}
@@ -75277,7 +75304,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 				}
 				v := vec.LoadMaskedI32x16(in, i, m)
 //line warpops.go:160
-				operand := vec.AndI32x16(v, all2)
+				operand := vec.AndI32x16(v, all4)
 				vec.StoreMaskedI32x16(vOf, rank, v, m)
 				vec.StoreMaskedI32x16(operandOf, rank, operand, m)
 			}
@@ -75302,13 +75329,13 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 				same2_4 := lanes_4
 //line warpops.go:161
 				num3 := vec.IotaI64x8(int64(rank), 1)
-				operand2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), all4), all5)
+				operand2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all5), vec.SplatI64x8(31))), all6), all7)
 				num4 := vec.IotaI64x8(int64(rank_2), 1)
-				operand2_2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all3), vec.SplatI64x8(31))), all4), all5)
+				operand2_2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all5), vec.SplatI64x8(31))), all6), all7)
 				num5 := vec.IotaI64x8(int64(rank_3), 1)
-				operand2_3 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all3), vec.SplatI64x8(31))), all4), all5)
+				operand2_3 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all5), vec.SplatI64x8(31))), all6), all7)
 				num6 := vec.IotaI64x8(int64(rank_4), 1)
-				operand2_4 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all3), vec.SplatI64x8(31))), all4), all5)
+				operand2_4 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all5), vec.SplatI64x8(31))), all6), all7)
 				vec.StoreU32x8(same2Of, rank, same2)
 				vec.StoreU32x8(same2Of, rank_2, same2_2)
 				vec.StoreU32x8(same2Of, rank_3, same2_3)
@@ -75324,7 +75351,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 				same2 := lanes
 //line warpops.go:161
 				num2 := vec.IotaI64x8(int64(rank), 1)
-				operand2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(31))), all4), all5)
+				operand2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all5), vec.SplatI64x8(31))), all6), all7)
 				vec.StoreU32x8(same2Of, rank, same2)
 				vec.StoreI64x8(vec.Int64s(operand2Of), rank, operand2)
 			}
@@ -75335,7 +75362,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 				same2 := lanes
 //line warpops.go:161
 				num := vec.IotaI64x8(int64(rank), 1)
-				operand2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), all4), all5)
+				operand2 := vec.MulI64x8(vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all5), vec.SplatI64x8(31))), all6), all7)
 				vec.StoreMaskedU32x8(same2Of, rank, same2, m)
 				vec.StoreMaskedI64x8(vec.Int64s(operand2Of), rank, operand2, m)
 			}
@@ -75441,10 +75468,10 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 				lanes7_2 := vec.LoadI32x16(lanes7Of, rank_2)
 				lanes7_3 := vec.LoadI32x16(lanes7Of, rank_3)
 				lanes7_4 := vec.LoadI32x16(lanes7Of, rank_4)
-				r22 := vec.XorU32x16(r2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7), all6))
-				r22_2 := vec.XorU32x16(r2_2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7_2), all6))
-				r22_3 := vec.XorU32x16(r2_3, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7_3), all6))
-				r22_4 := vec.XorU32x16(r2_4, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7_4), all6))
+				r22 := vec.XorU32x16(r2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7), all8))
+				r22_2 := vec.XorU32x16(r2_2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7_2), all8))
+				r22_3 := vec.XorU32x16(r2_3, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7_3), all8))
+				r22_4 := vec.XorU32x16(r2_4, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7_4), all8))
 //line warpops.go:171
 				operand4 := vec.CvtI32x16_U16x16(v)
 				operand4_2 := vec.CvtI32x16_U16x16(v_2)
@@ -75464,7 +75491,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 				v := vec.LoadI32x16(vOf, rank)
 				r2 := vec.LoadU32x16(r2Of, rank)
 				lanes7 := vec.LoadI32x16(lanes7Of, rank)
-				r22 := vec.XorU32x16(r2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7), all6))
+				r22 := vec.XorU32x16(r2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7), all8))
 //line warpops.go:171
 				operand4 := vec.CvtI32x16_U16x16(v)
 				vec.StoreU32x16(r22Of, rank, r22)
@@ -75476,7 +75503,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 				v := vec.LoadMaskedI32x16(vOf, rank, m)
 				r2 := vec.LoadMaskedU32x16(r2Of, rank, m)
 				lanes7 := vec.LoadMaskedI32x16(lanes7Of, rank, m)
-				r22 := vec.XorU32x16(r2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7), all6))
+				r22 := vec.XorU32x16(r2, vec.ShrVU32x16(vec.CvtI32x16_U32x16(lanes7), all8))
 //line warpops.go:171
 				operand4 := vec.CvtI32x16_U16x16(v)
 				vec.StoreMaskedU32x16(r22Of, rank, r22, m)
@@ -75662,7 +75689,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75666
+//line corpus_gocuda_simd_amd64.go:75693
 
 // warpMatchAVX2 is warpMatch for a block with vectors of 32 bytes: 10 phases.
 func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -75692,8 +75719,8 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	r2222Of := gocuda.Local[uint32](b)
 	operand7Of := gocuda.Local[uint8](b)
 	lanes11Of := gocuda.Local[uint8](b)
-	all2 := vec.SplatI32x8(3)
-	all3 := vec.SplatU32x8(1)
+	all3 := vec.SplatI32x8(3)
+	all4 := vec.SplatU32x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
@@ -75719,10 +75746,10 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 					v_3 := vec.LoadI32x8(in, i_3)
 					v_4 := vec.LoadI32x8(in, i_4)
 //line warpops.go:160
-					operand := vec.AndI32x8(v, all2)
-					operand_2 := vec.AndI32x8(v_2, all2)
-					operand_3 := vec.AndI32x8(v_3, all2)
-					operand_4 := vec.AndI32x8(v_4, all2)
+					operand := vec.AndI32x8(v, all3)
+					operand_2 := vec.AndI32x8(v_2, all3)
+					operand_3 := vec.AndI32x8(v_3, all3)
+					operand_4 := vec.AndI32x8(v_4, all3)
 					vec.StoreI32x8(vOf, rank, v)
 					vec.StoreI32x8(vOf, rank_2, v_2)
 					vec.StoreI32x8(vOf, rank_3, v_3)
@@ -75738,7 +75765,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 //line warpops.go:159
 					v := vec.LoadI32x8(in, i)
 //line warpops.go:160
-					operand := vec.AndI32x8(v, all2)
+					operand := vec.AndI32x8(v, all3)
 					vec.StoreI32x8(vOf, rank, v)
 					vec.StoreI32x8(operandOf, rank, operand)
 				}
@@ -75754,7 +75781,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 				}
 				v := vec.LoadMaskedI32x8(in, i, m)
 //line warpops.go:160
-				operand := vec.AndI32x8(v, all2)
+				operand := vec.AndI32x8(v, all3)
 				vec.StoreMaskedI32x8(vOf, rank, v, m)
 				vec.StoreMaskedI32x8(operandOf, rank, operand, m)
 			}
@@ -75873,10 +75900,10 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 				lanes7_2 := vec.LoadI32x8(lanes7Of, rank_2)
 				lanes7_3 := vec.LoadI32x8(lanes7Of, rank_3)
 				lanes7_4 := vec.LoadI32x8(lanes7Of, rank_4)
-				r22 := vec.XorU32x8(r2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7), all3))
-				r22_2 := vec.XorU32x8(r2_2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7_2), all3))
-				r22_3 := vec.XorU32x8(r2_3, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7_3), all3))
-				r22_4 := vec.XorU32x8(r2_4, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7_4), all3))
+				r22 := vec.XorU32x8(r2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7), all4))
+				r22_2 := vec.XorU32x8(r2_2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7_2), all4))
+				r22_3 := vec.XorU32x8(r2_3, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7_3), all4))
+				r22_4 := vec.XorU32x8(r2_4, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7_4), all4))
 //line warpops.go:171
 				operand4 := vec.CvtI32x8_U16x8(v)
 				operand4_2 := vec.CvtI32x8_U16x8(v_2)
@@ -75896,7 +75923,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 				v := vec.LoadI32x8(vOf, rank)
 				r2 := vec.LoadU32x8(r2Of, rank)
 				lanes7 := vec.LoadI32x8(lanes7Of, rank)
-				r22 := vec.XorU32x8(r2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7), all3))
+				r22 := vec.XorU32x8(r2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7), all4))
 //line warpops.go:171
 				operand4 := vec.CvtI32x8_U16x8(v)
 				vec.StoreU32x8(r22Of, rank, r22)
@@ -75908,7 +75935,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 				v := vec.LoadMaskedI32x8(vOf, rank, m)
 				r2 := vec.LoadMaskedU32x8(r2Of, rank, m)
 				lanes7 := vec.LoadMaskedI32x8(lanes7Of, rank, m)
-				r22 := vec.XorU32x8(r2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7), all3))
+				r22 := vec.XorU32x8(r2, vec.ShrVU32x8(vec.CvtI32x8_U32x8(lanes7), all4))
 //line warpops.go:171
 				operand4 := vec.CvtI32x8_U16x8(v)
 				vec.StoreMaskedU32x8(r22Of, rank, r22, m)
@@ -76028,7 +76055,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76032
+//line corpus_gocuda_simd_amd64.go:76059
 
 // warpMatchAVX2Row1 is a part of warpMatchAVX2: threads of a row.
 //
@@ -76047,7 +76074,7 @@ func warpMatchAVX2Row1(part []uint32, lo int, many int, row int, dimX int, r2222
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76051
+//line corpus_gocuda_simd_amd64.go:76078
 
 // warpScanAVX512 is warpScan for a block with vectors of 64 bytes: 3 phases.
 func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76058,154 +76085,202 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	all := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			tx := 0
+		whole := dimX%32 == 0
+		for row := 0; whole && row < rows; row++ {
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
-					rank := row*dimX + tx
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
-//line warpops.go:314
-					v := vec.LoadI32x16(in, i)
-					v_2 := vec.LoadI32x16(in, i_2)
-					v_3 := vec.LoadI32x16(in, i_3)
-					v_4 := vec.LoadI32x16(in, i_4)
-					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
-				}
-				for ; tx+16 <= hi; tx += 16 {
-					rank := row*dimX + tx
-					i := blockX*dimX + tx
-//line warpops.go:314
-					v := vec.LoadI32x16(in, i)
-					vec.StoreI32x16(vOf, rank, v)
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line warpops.go:314
-				if i < 0 || i > len(in)-16 {
-					p.Outside(rank, uint32(m), i, 1, len(in))
-				}
-				v := vec.LoadMaskedI32x16(in, i, m)
-				vec.StoreMaskedI32x16(vOf, rank, v, m)
-			}
+			whole = (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi
+			_ = row
 		}
-		p.Current = -1
+		if whole {
+			for row := range rows {
+				_ = row
+				for tx := 0; tx < dimX; tx += 32 {
+					tx_2 := tx + 16
+					m := vec.Mask(1<<16 - 1)
+//line warpops.go:313
+					i2 := blockX*dimX + tx
+					i2_2 := blockX*dimX + tx_2
+//line warpops.go:314
+					v2 := vec.LoadI32x16(in, i2)
+					v2_2 := vec.LoadI32x16(in, i2_2)
 //line warpops.go:315
-		d := 1
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				d *= 2
-			}
-			if d >= 32 {
-				break loop
-			}
+					d2 := 1
+					for ; d2 < 32; d2 *= 2 {
 //line warpops.go:316
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:316", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						half := v2
+						half2 := v2_2
+						lanes3 := vec.ShflUpI32x16(half, half2, d2, 0)
+						_ = lanes3
+						lanes3_2 := vec.ShflUpI32x16(half, half2, d2, 1)
+						_ = lanes3_2
+						w3 := lanes3
+						w3_2 := lanes3_2
+//line warpops.go:317
+						mt := m & (^vec.First(gocuda.Below(0, d2, 16)))
+						mt_2 := m & (^vec.First(gocuda.Below(16, d2, 16)))
+						if mt|mt_2 != 0 {
+//line warpops.go:318
+							v2 = vec.SelectI32x16(mt, vec.AddI32x16(v2, w3), v2)
+							v2_2 = vec.SelectI32x16(mt_2, vec.AddI32x16(v2_2, w3_2), v2_2)
+						}
+					}
+//line warpops.go:321
+					vec.StoreI32x16(out, i2, v2)
+					vec.StoreI32x16(out, i2_2, v2_2)
+				}
+			}
+			p.Current = -1
+		} else {
 			for row := range rows {
 				tx := 0
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					v := vec.LoadI32x8(vOf, rank)
-					lanes := vec.LoadI32x8(lanesOf, rank)
-					w := lanes
-//line warpops.go:317
-					num2 := vec.IotaI64x8(int64(rank), 1)
-					mt2 := m & vec.GeI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(d)))
-					if mt2 != 0 {
-//line warpops.go:318
-						v = vec.SelectI32x8(mt2, vec.AddI32x8(v, w), v)
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line warpops.go:314
+						v := vec.LoadI32x16(in, i)
+						v_2 := vec.LoadI32x16(in, i_2)
+						v_3 := vec.LoadI32x16(in, i_3)
+						v_4 := vec.LoadI32x16(in, i_4)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
 					}
-					vec.StoreI32x8(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
-					lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
-					w := lanes
-//line warpops.go:317
-					num := vec.IotaI64x8(int64(rank), 1)
-					mt := m & vec.GeI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(d)))
-					if mt != 0 {
-//line warpops.go:318
-						v = vec.SelectI32x8(mt, vec.AddI32x8(v, w), v)
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+//line warpops.go:314
+						v := vec.LoadI32x16(in, i)
+						vec.StoreI32x16(vOf, rank, v)
 					}
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
-			}
-		}
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
+					p.Current = rank
 					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
-					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
-//line warpops.go:321
-					vec.StoreI32x16(out, i, v)
-					vec.StoreI32x16(out, i_2, v_2)
-					vec.StoreI32x16(out, i_3, v_3)
-					vec.StoreI32x16(out, i_4, v_4)
+//line warpops.go:314
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x16(in, i, m)
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
-				for ; tx+16 <= hi; tx += 16 {
+			}
+			p.Current = -1
+//line warpops.go:315
+			d := 1
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					d *= 2
+				}
+				if d >= 32 {
+					break loop2
+				}
+//line warpops.go:316
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:316", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						lanes := vec.LoadI32x8(lanesOf, rank)
+						w := lanes
+//line warpops.go:317
+						num2 := vec.IotaI64x8(int64(rank), 1)
+						mt3 := m & vec.GeI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(d)))
+						if mt3 != 0 {
+//line warpops.go:318
+							v = vec.SelectI32x8(mt3, vec.AddI32x8(v, w), v)
+						}
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+						w := lanes
+//line warpops.go:317
+						num := vec.IotaI64x8(int64(rank), 1)
+						mt2 := m & vec.GeI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(d)))
+						if mt2 != 0 {
+//line warpops.go:318
+							v = vec.SelectI32x8(mt2, vec.AddI32x8(v, w), v)
+						}
+						vec.StoreMaskedI32x8(vOf, rank, v, m)
+					}
+				}
+			}
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line warpops.go:321
+						vec.StoreI32x16(out, i, v)
+						vec.StoreI32x16(out, i_2, v_2)
+						vec.StoreI32x16(out, i_3, v_3)
+						vec.StoreI32x16(out, i_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+//line warpops.go:321
+						vec.StoreI32x16(out, i, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
+					p.Current = rank
 					i := blockX*dimX + tx
-					v := vec.LoadI32x16(vOf, rank)
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
 //line warpops.go:321
-					vec.StoreI32x16(out, i, v)
+					if i < 0 || i > len(out)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, v, m)
 				}
 			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line warpops.go:321
-				if i < 0 || i > len(out)-16 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x16(out, i, v, m)
-			}
+			p.Current = -1
 		}
-		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76209
+//line corpus_gocuda_simd_amd64.go:76284
 
 // warpScanAVX2 is warpScan for a block with vectors of 32 bytes: 3 phases.
 func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76343,7 +76418,7 @@ func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76347
+//line corpus_gocuda_simd_amd64.go:76422
 
 // warpHelpersAVX512 is warpHelpers for a block with vectors of 64 bytes: 6 phases.
 func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -76512,54 +76587,78 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 		p.Current = -1
 //line warpops.go:419
 		d := 1
-	loop:
+	loop2:
 		for first := true; ; first = false {
 			if !first {
 				d <<= 1
 			}
 			if d >= 32 {
-				break loop
+				break loop2
 			}
+			whole := dimX%32 == 0
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 16
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
 //line warpops.go:420
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := range rows {
-				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					rank_3 := row*dimX + tx + 32
-					rank_4 := row*dimX + tx + 48
-					rank := row*dimX + tx
-					v := vec.LoadI32x16(vOf, rank)
-					v_2 := vec.LoadI32x16(vOf, rank_2)
-					v_3 := vec.LoadI32x16(vOf, rank_3)
-					v_4 := vec.LoadI32x16(vOf, rank_4)
-					lanes := vec.LoadI32x16(lanesOf, rank)
-					lanes_2 := vec.LoadI32x16(lanesOf, rank_2)
-					lanes_3 := vec.LoadI32x16(lanesOf, rank_3)
-					lanes_4 := vec.LoadI32x16(lanesOf, rank_4)
-					v = vec.AddI32x16(v, lanes)
-					v_2 = vec.AddI32x16(v_2, lanes_2)
-					v_3 = vec.AddI32x16(v_3, lanes_3)
-					v_4 = vec.AddI32x16(v_4, lanes_4)
-					vec.StoreI32x16(vOf, rank, v)
-					vec.StoreI32x16(vOf, rank_2, v_2)
-					vec.StoreI32x16(vOf, rank_3, v_3)
-					vec.StoreI32x16(vOf, rank_4, v_4)
+						half := v
+						half2 := v_2
+						lanes4 := vec.ShflXorI32x16(half, half2, d, 0)
+						_ = lanes4
+						lanes4_2 := vec.ShflXorI32x16(half, half2, d, 1)
+						_ = lanes4_2
+						v = vec.AddI32x16(v, lanes4)
+						v_2 = vec.AddI32x16(v_2, lanes4_2)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+					}
 				}
-				for ; tx+16 <= dimX; tx += 16 {
-					rank := row*dimX + tx
-					v := vec.LoadI32x16(vOf, rank)
-					lanes := vec.LoadI32x16(lanesOf, rank)
-					v = vec.AddI32x16(v, lanes)
-					vec.StoreI32x16(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
-					rank := row*dimX + tx
-					v := vec.LoadMaskedI32x16(vOf, rank, m)
-					lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
-					v = vec.AddI32x16(v, lanes)
-					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				p.Current = -1
+			} else {
+//line warpops.go:420
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+						lanes := vec.LoadI32x16(lanesOf, rank)
+						lanes_2 := vec.LoadI32x16(lanesOf, rank_2)
+						lanes_3 := vec.LoadI32x16(lanesOf, rank_3)
+						lanes_4 := vec.LoadI32x16(lanesOf, rank_4)
+						v = vec.AddI32x16(v, lanes)
+						v_2 = vec.AddI32x16(v_2, lanes_2)
+						v_3 = vec.AddI32x16(v_3, lanes_3)
+						v_4 = vec.AddI32x16(v_4, lanes_4)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+					}
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+						lanes := vec.LoadI32x16(lanesOf, rank)
+						v = vec.AddI32x16(v, lanes)
+						vec.StoreI32x16(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI32x16(vOf, rank, m)
+						lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
+						v = vec.AddI32x16(v, lanes)
+						vec.StoreMaskedI32x16(vOf, rank, v, m)
+					}
 				}
 			}
 		}
@@ -76658,13 +76757,13 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 		p.Current = -1
 //line warpops.go:419
 		d2 := 1
-	loop2:
+	loop3:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d2 <<= 1
 			}
 			if d2 >= 32 {
-				break loop2
+				break loop3
 			}
 //line warpops.go:420
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int64]{Each: v2Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
@@ -76861,7 +76960,7 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76865
+//line corpus_gocuda_simd_amd64.go:76964
 
 // warpHelpersAVX2 is warpHelpers for a block with vectors of 32 bytes: 6 phases.
 func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -77226,7 +77325,7 @@ func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77230
+//line corpus_gocuda_simd_amd64.go:77329
 
 // warpHelpersAVX2Row1 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -77248,7 +77347,7 @@ func warpHelpersAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77252
+//line corpus_gocuda_simd_amd64.go:77351
 
 // warpHelpersAVX2Row2 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -77270,7 +77369,7 @@ func warpHelpersAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77274
+//line corpus_gocuda_simd_amd64.go:77373
 
 // warpHelpersAVX2Row3 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -77296,17 +77395,17 @@ func warpHelpersAVX2Row3(part3 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77300
+//line corpus_gocuda_simd_amd64.go:77399
 
 // warpSharedAVX512 is warpShared for a block with vectors of 64 bytes: 4 phases.
 func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
-	all := vec.SplatI64x8(1)
-	all2 := vec.SplatI32x8(1)
-	all3 := vec.SplatU64x8(63)
-	all4 := vec.SplatI64x8(32)
+	all := vec.SplatI64x8(32)
+	all2 := vec.SplatI64x8(1)
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line warpops.go:433
@@ -77365,13 +77464,13 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 //line warpops.go:438
 		var k int
-	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+	loop2:
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				k += 1
 			}
 			if k >= 4 {
-				break loop
+				break loop2
 			}
 			for row := range rows {
 				tx := 0
@@ -77440,68 +77539,68 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid_3 := tx_3
 					tid_4 := tx_4
 					num3 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					num4 := vec.IotaI64x8(int64(rank_2), 1)
-					lane2_2 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					lane2_2 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					num5 := vec.IotaI64x8(int64(rank_3), 1)
-					lane2_3 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					lane2_3 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					num6 := vec.IotaI64x8(int64(rank_4), 1)
-					lane2_4 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					lane2_4 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					first := vec.SubI64x8(vec.IotaI64x8(int64(tid), 1), lane2)
 					first_2 := vec.SubI64x8(vec.IotaI64x8(int64(tid_2), 1), lane2_2)
 					first_3 := vec.SubI64x8(vec.IotaI64x8(int64(tid_3), 1), lane2_3)
 					first_4 := vec.SubI64x8(vec.IotaI64x8(int64(tid_4), 1), lane2_4)
-					same3 := vec.SplatI64x8(int64(dimX))
-					size := vec.MinI64x8(all4, vec.SubI64x8(same3, first))
-					size_2 := vec.MinI64x8(all4, vec.SubI64x8(same3, first_2))
-					size_3 := vec.MinI64x8(all4, vec.SubI64x8(same3, first_3))
-					size_4 := vec.MinI64x8(all4, vec.SubI64x8(same3, first_4))
+					same4 := vec.SplatI64x8(int64(dimX))
+					size := vec.MinI64x8(all, vec.SubI64x8(same4, first))
+					size_2 := vec.MinI64x8(all, vec.SubI64x8(same4, first_2))
+					size_3 := vec.MinI64x8(all, vec.SubI64x8(same4, first_3))
+					size_4 := vec.MinI64x8(all, vec.SubI64x8(same4, first_4))
 					v := vec.LoadI32x8(vOf, rank)
 					v_2 := vec.LoadI32x8(vOf, rank_2)
 					v_3 := vec.LoadI32x8(vOf, rank_3)
 					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line warpops.go:441
-					same2 := vec.SplatI64x8(int64(k))
+					same3 := vec.SplatI64x8(int64(k))
 					by3 := size
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 						p.ZeroDivide(rank, uint32(z3))
 					}
-					at3 := vec.AddI64x8(first, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2, same2), all), by3, m))
+					at3 := vec.AddI64x8(first, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2, same3), all2), by3, m))
 					if !vec.InRangeI64x8(at3, len(s), m) {
 						t4 := vec.ToArrayI64x8(at3)
 						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all2)
+					v = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), all3)
 					by4 := size_2
 					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 						p.ZeroDivide(rank_2, uint32(z4))
 					}
-					at4 := vec.AddI64x8(first_2, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2_2, same2), all), by4, m))
+					at4 := vec.AddI64x8(first_2, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2_2, same3), all2), by4, m))
 					if !vec.InRangeI64x8(at4, len(s), m) {
 						t5 := vec.ToArrayI64x8(at4)
 						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
 					}
-					v_2 = vec.AddI32x8(vec.Gather64I32x8(s, at4, m), all2)
+					v_2 = vec.AddI32x8(vec.Gather64I32x8(s, at4, m), all3)
 					by5 := size_3
 					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 						p.ZeroDivide(rank_3, uint32(z5))
 					}
-					at5 := vec.AddI64x8(first_3, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2_3, same2), all), by5, m))
+					at5 := vec.AddI64x8(first_3, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2_3, same3), all2), by5, m))
 					if !vec.InRangeI64x8(at5, len(s), m) {
 						t6 := vec.ToArrayI64x8(at5)
 						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
 					}
-					v_3 = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), all2)
+					v_3 = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), all3)
 					by6 := size_4
 					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
 						p.ZeroDivide(rank_4, uint32(z6))
 					}
-					at6 := vec.AddI64x8(first_4, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2_4, same2), all), by6, m))
+					at6 := vec.AddI64x8(first_4, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2_4, same3), all2), by6, m))
 					if !vec.InRangeI64x8(at6, len(s), m) {
 						t7 := vec.ToArrayI64x8(at6)
 						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
 					}
-					v_4 = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), all2)
+					v_4 = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), all3)
 					vec.StoreI32x8(vOf, rank, v)
 					vec.StoreI32x8(vOf, rank_2, v_2)
 					vec.StoreI32x8(vOf, rank_3, v_3)
@@ -77512,21 +77611,21 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					rank := row*dimX + tx
 					tid := tx
 					num2 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					lane2 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					first := vec.SubI64x8(vec.IotaI64x8(int64(tid), 1), lane2)
-					size := vec.MinI64x8(all4, vec.SubI64x8(vec.SplatI64x8(int64(dimX)), first))
+					size := vec.MinI64x8(all, vec.SubI64x8(vec.SplatI64x8(int64(dimX)), first))
 					v := vec.LoadI32x8(vOf, rank)
 //line warpops.go:441
 					by2 := size
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
 					}
-					at2 := vec.AddI64x8(first, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2, vec.SplatI64x8(int64(k))), all), by2, m))
+					at2 := vec.AddI64x8(first, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2, vec.SplatI64x8(int64(k))), all2), by2, m))
 					if !vec.InRangeI64x8(at2, len(s), m) {
 						t3 := vec.ToArrayI64x8(at2)
 						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					v = vec.AddI32x8(vec.Gather64I32x8(s, at2, m), all2)
+					v = vec.AddI32x8(vec.Gather64I32x8(s, at2, m), all3)
 					vec.StoreI32x8(vOf, rank, v)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -77534,21 +77633,21 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					rank := row*dimX + tx
 					tid := tx
 					num := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					first := vec.SubI64x8(vec.IotaI64x8(int64(tid), 1), lane2)
-					size := vec.MinI64x8(all4, vec.SubI64x8(vec.SplatI64x8(int64(dimX)), first))
+					size := vec.MinI64x8(all, vec.SubI64x8(vec.SplatI64x8(int64(dimX)), first))
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line warpops.go:441
 					by := size
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
 						p.ZeroDivide(rank, uint32(z))
 					}
-					at := vec.AddI64x8(first, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2, vec.SplatI64x8(int64(k))), all), by, m))
+					at := vec.AddI64x8(first, vec.RemI64x8(vec.AddI64x8(vec.AddI64x8(lane2, vec.SplatI64x8(int64(k))), all2), by, m))
 					if !vec.InRangeI64x8(at, len(s), m) {
 						t2 := vec.ToArrayI64x8(at)
 						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 					}
-					v = vec.AddI32x8(vec.Gather64I32x8(s, at, m), all2)
+					v = vec.AddI32x8(vec.Gather64I32x8(s, at, m), all3)
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
 				}
 			}
@@ -77608,7 +77707,7 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77612
+//line corpus_gocuda_simd_amd64.go:77711
 
 // warpSharedAVX2 is warpShared for a block with vectors of 32 bytes: 4 phases.
 func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77674,8 +77773,8 @@ func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpops.go:438
 		var k int
 	loop:
-		for first2 := true; ; first2 = false {
-			if !first2 {
+		for first3 := true; ; first3 = false {
+			if !first3 {
 				k += 1
 			}
 			if k >= 4 {
@@ -77802,7 +77901,7 @@ func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77806
+//line corpus_gocuda_simd_amd64.go:77905
 
 func init() {
 	switch {

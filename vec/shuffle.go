@@ -1,0 +1,96 @@
+//go:build goexperiment.simd && amd64
+
+package vec
+
+import "simd/archsimd"
+
+// Shuffles of a warp, whose 32 lanes are in two vectors of 16: lo has lanes 0 to 15. Each func returns one of
+// the two vectors of the result, of lanes 16*part to 16*part+15. They need AVX-512.
+
+// A shuffleTable has, for each argument of a kind of shuffle, the lane that each lane reads.
+type shuffleTable [32][2][16]uint32
+
+var shflIndex, shflUpIndex, shflDownIndex, shflXorIndex shuffleTable
+
+func init() {
+	for b := range 32 {
+		for lane := range 32 {
+			part, k := lane/16, lane%16
+			up, down := lane-b, lane+b
+			if up < 0 {
+				up = lane
+			}
+			if down > 31 {
+				down = lane
+			}
+			shflIndex[b][part][k] = uint32(b)
+			shflUpIndex[b][part][k] = uint32(up)
+			shflDownIndex[b][part][k] = uint32(down)
+			shflXorIndex[b][part][k] = uint32(lane ^ b)
+		}
+	}
+}
+
+func (t *shuffleTable) of(b, part int) U32x16 { return archsimd.LoadUint32x16(&t[b&31][part&1]) }
+
+// ShflF32x16 returns what the lanes of a part read from lane b, of which 5 bits count.
+func ShflF32x16(lo, hi F32x16, b, part int) F32x16 {
+	return lo.ConcatPermute(hi, shflIndex.of(b, part))
+}
+
+// ShflUpF32x16 returns what the lanes of a part read from the lane b below, or their own value if there is
+// none.
+func ShflUpF32x16(lo, hi F32x16, b, part int) F32x16 {
+	return lo.ConcatPermute(hi, shflUpIndex.of(b, part))
+}
+
+// ShflDownF32x16 returns what the lanes of a part read from the lane b above, or their own value if there is
+// none.
+func ShflDownF32x16(lo, hi F32x16, b, part int) F32x16 {
+	return lo.ConcatPermute(hi, shflDownIndex.of(b, part))
+}
+
+// ShflXorF32x16 returns what the lanes of a part read from the lane whose number differs in the bits of b.
+func ShflXorF32x16(lo, hi F32x16, b, part int) F32x16 {
+	return lo.ConcatPermute(hi, shflXorIndex.of(b, part))
+}
+
+// ShflI32x16 is [ShflF32x16] for another type.
+func ShflI32x16(lo, hi I32x16, b, part int) I32x16 {
+	return lo.ConcatPermute(hi, shflIndex.of(b, part))
+}
+
+// ShflUpI32x16 is [ShflUpF32x16] for another type.
+func ShflUpI32x16(lo, hi I32x16, b, part int) I32x16 {
+	return lo.ConcatPermute(hi, shflUpIndex.of(b, part))
+}
+
+// ShflDownI32x16 is [ShflDownF32x16] for another type.
+func ShflDownI32x16(lo, hi I32x16, b, part int) I32x16 {
+	return lo.ConcatPermute(hi, shflDownIndex.of(b, part))
+}
+
+// ShflXorI32x16 is [ShflXorF32x16] for another type.
+func ShflXorI32x16(lo, hi I32x16, b, part int) I32x16 {
+	return lo.ConcatPermute(hi, shflXorIndex.of(b, part))
+}
+
+// ShflU32x16 is [ShflF32x16] for another type.
+func ShflU32x16(lo, hi U32x16, b, part int) U32x16 {
+	return lo.ConcatPermute(hi, shflIndex.of(b, part))
+}
+
+// ShflUpU32x16 is [ShflUpF32x16] for another type.
+func ShflUpU32x16(lo, hi U32x16, b, part int) U32x16 {
+	return lo.ConcatPermute(hi, shflUpIndex.of(b, part))
+}
+
+// ShflDownU32x16 is [ShflDownF32x16] for another type.
+func ShflDownU32x16(lo, hi U32x16, b, part int) U32x16 {
+	return lo.ConcatPermute(hi, shflDownIndex.of(b, part))
+}
+
+// ShflXorU32x16 is [ShflXorF32x16] for another type.
+func ShflXorU32x16(lo, hi U32x16, b, part int) U32x16 {
+	return lo.ConcatPermute(hi, shflXorIndex.of(b, part))
+}
