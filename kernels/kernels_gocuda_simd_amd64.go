@@ -28,9 +28,9 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, n int, riskless float
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line blackscholes.go:35
-					s := vec.LoadF32x16(price, i)
-					x := vec.LoadF32x16(strike, i)
-					y := vec.LoadF32x16(years, i)
+					s := vec.LoadMaskedF32x16(price, i, 65535)
+					x := vec.LoadMaskedF32x16(strike, i, 65535)
+					y := vec.LoadMaskedF32x16(years, i, 65535)
 //line blackscholes.go:36
 					spread := vec.MulF32x16(all, vec.SqrtF32x16(y))
 //line blackscholes.go:37

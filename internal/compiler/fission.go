@@ -254,7 +254,8 @@ func (f *fissioner) list(list []Stmt, top bool) []node {
 	for _, run := range f.sections(list) {
 		split := f.plainList(run)
 		if f.isSection(run) {
-			split = []node{&section{split, &region{stmts: f.wholeOf(run)}}}
+			whole, own := f.wholeOf(run)
+			split = []node{&section{split, &region{stmts: whole}, own}}
 		}
 		nodes = append(nodes, split...)
 	}

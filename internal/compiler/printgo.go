@@ -57,6 +57,7 @@ type body struct {
 	view              *view              // of the loop under way
 
 	split    bool     // sections are split at their warp operations
+	of       *section // that is being printed as a whole
 	fn       string   // the name of the func
 	rows     int      // loops over rows that are funcs of their own
 	outlined []string // their texts
@@ -773,14 +774,26 @@ func (b *body) threads(r *region, inner func()) {
 	b.r = r
 	if b.width > 0 && len(r.stmts) > 0 && !b.isAsk(r) {
 		st, ok := b.vectorRegion(r, false, 0, 0)
-		if ok {
+		switch {
+		case ok && !b.k.tracked:
 			b.vectors[r] = fmt.Sprintf("%d lanes", st.lanes)
 			b.strips(r, st)
 			b.vector++
 			b.r = nil
 			return
+		case ok && len(r.exits) == 0:
+			b.vectors[r] = fmt.Sprintf("%d lanes while no thread has left", st.lanes)
+			b.printf("if p.Live == %s*%s {\n", b.use("dimX"), b.use("rows"))
+			b.strips(r, st)
+			b.vector++
+			b.r = r
+			b.printf("} else {\n")
+			defer b.printf("}\n")
+		case ok:
+			b.vectors[r] = "none, since threads leave it that others wait for"
+		default:
+			b.vectors[r] = "none, since " + st.why
 		}
-		b.vectors[r] = "none, since " + st.why
 	}
 	u := useOf(r.stmts)
 	var ins, outs []*Var

@@ -46,6 +46,7 @@ type vector struct {
 	counting []*Var            // the same, from the outside in
 	panics   bool              // something that is done once for all lanes can panic
 	shared   map[string]string // values that all parts of a statement use
+	apart    bool              // loads are kept apart from operations; see logical
 	dirty    bool              // a thread other than the first of the strip has been made the current one
 }
 
@@ -236,10 +237,6 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	if full && len(r.exits) > 0 {
 		return st, false // not all lanes stay on
 	}
-	if b.k.tracked {
-		st.why = "threads of the block have left before"
-		return st, false
-	}
 	n := b.lanesFor(r, b.width)
 	if n == 0 {
 		st.why = "it has nothing, or nothing small enough, for vectors"
@@ -264,6 +261,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 			st, ok = strip{why: no.why}, false
 		}
 	}()
+	v.apart = v.width == 64 && logical(r.stmts) > 1
 	v.mask, v.strip = "m", "m"
 	v.nest = []string{"m"}
 	v.ins(r)
@@ -276,12 +274,44 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	}
 	v.list(list)
 	v.outs()
+	if b.of != nil {
+		v.leaveBehind(b.of)
+	}
 	st = strip{text: v.head() + b.out.String(), lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full, guards: v.guards}
 	if v.native <= 3*v.single {
 		st.why = "most of it would be done lane by lane"
 		return st, false
 	}
 	return st, true
+}
+
+// logical counts the operations on bits in list. Go 1.26 joins two of them and a load to a VPTERNLOG with an
+// operand in memory, which it can't encode; it does not join masked loads.
+func logical(list []Stmt) int {
+	n := 0
+	walk(list, func(s Stmt) {
+		exprs(s, func(e Expr) {
+			walkExpr(e, func(x Expr) {
+				if scalarShape(shapeOf(x)) {
+					return
+				}
+				switch x := x.(type) {
+				case *Binary:
+					switch x.Op {
+					case token.AND, token.OR, token.XOR, token.AND_NOT, token.QUO, token.REM:
+						n++
+					}
+				case *Unary:
+					n++
+				case *Call:
+					if x.Name == "math.Abs" || x.Name == "math.Copysign" {
+						n++
+					}
+				}
+			})
+		})
+	})
+	return n
 }
 
 // m prints the mask of the lanes that are on.
@@ -411,10 +441,10 @@ func (v *vector) outs() {
 
 // loadText prints the load of a vector.
 func (v *vector) loadText(t types.Type, slice, i string) string {
-	if v.full && v.mask == v.strip {
+	if v.full && v.mask == v.strip && !v.apart {
 		return fmt.Sprintf("%s(%s, %s)", v.vec("Load", t), slice, i)
 	}
-	return fmt.Sprintf("%s(%s, %s, %s)", v.vec("LoadMasked", t), slice, i, v.m())
+	return fmt.Sprintf("%s(%s, %s, %s)", v.vec("LoadMasked", t), slice, i, v.lanesOn())
 }
 
 // storeText prints the store of a vector.
@@ -616,6 +646,9 @@ func (v *vector) steady(e Expr) bool {
 	var visit func(e Expr)
 	visit = func(e Expr) {
 		walkExpr(e, func(x Expr) {
+			if i, isIndex := x.(*Index3); isIndex && (i.Of == laneInWarp || i.Of == warpInBlock) {
+				ok = false
+			}
 			if r, isVar := x.(*VarRef); isVar && !r.V.Param {
 				if r.V.value != nil {
 					visit(r.V.value)
@@ -1386,7 +1419,9 @@ func (v *vector) counted(e Expr) bool {
 func (v *vector) rowWideOf(e Expr, of *Var) bool {
 	counts := v.counted
 	switch x := e.(type) {
-	case *Const, *Index3, *Rank:
+	case *Index3:
+		return x.Of != laneInWarp && x.Of != warpInBlock // they differ from strip to strip
+	case *Const, *Rank:
 		return true
 	case *VarRef:
 		if x.V.Param {

@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/token"
+	"maps"
 	"strings"
 )
 
@@ -14,7 +15,8 @@ import (
 // A section is such statements in both forms.
 type section struct {
 	split []node
-	whole *region // a copy with variables of its own, in which the place in the warp is known
+	whole *region       // a copy with variables of its own, in which the place in the warp is known
+	own   map[*Var]*Var // these variables, by what they are copies of
 }
 
 // sections cuts list into runs that may be sections and what is between them.
@@ -69,7 +71,7 @@ func (f *fissioner) warpable(s Stmt) bool {
 }
 
 // wholeOf makes the form of a section that is run warp by warp.
-func (f *fissioner) wholeOf(run []Stmt) []Stmt {
+func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 	copies := map[Stmt]Stmt{}
 	own := map[*Var]*Var{}
 	list := mapInto(run, func(e Expr) Expr { return e }, copies)
@@ -166,7 +168,58 @@ func (f *fissioner) wholeOf(run []Stmt) []Stmt {
 			f.k.single[v] = e
 		}
 	}
-	return list
+	return list, own
+}
+
+// usedOutside returns the variables that are used by nodes outside s.
+func (b *body) usedOutside(s *section) map[*Var]bool {
+	inside := map[node]bool{}
+	eachNode(s.split, func(n node) { inside[n] = true })
+	used := map[*Var]bool{}
+	note := func(list []Stmt) {
+		u := useOf(list)
+		maps.Copy(used, u.read)
+		maps.Copy(used, u.written)
+	}
+	eachNode(b.k.nodes, func(n node) {
+		if inside[n] {
+			return
+		}
+		switch n := n.(type) {
+		case *region:
+			note(n.stmts)
+		case *once:
+			note(n.stmts)
+		case *branch:
+			note([]Stmt{&If{Cond: n.s.Cond}})
+		case *loop:
+			note([]Stmt{&If{Cond: n.s.Cond}})
+		case *sync:
+			note([]Stmt{n.s})
+		case *meet:
+			note([]Stmt{n.s})
+		case *alloc:
+			note([]Stmt{n.s})
+		}
+	})
+	return used
+}
+
+// leaveBehind adds to a section what later nodes want of its variables.
+func (v *vector) leaveBehind(s *section) {
+	used := v.usedOutside(s)
+	for _, w := range v.k.Vars {
+		own := s.own[w]
+		if own == nil || !used[w] || w.value != nil {
+			continue
+		}
+		if !w.spread || isBool(w.Type) || !v.holds(w.Type) {
+			panic(noVector{"a variable that later phases use has no vector form"})
+		}
+		v.each(true, func() {
+			v.printf("%s\n", v.storeText(w.Type, v.slice(v.array[w], w.Type), v.rank(), v.value(&VarRef{own})))
+		})
+	}
 }
 
 func containsVar(own map[*Var]*Var, v *Var) bool {
@@ -184,7 +237,9 @@ func (b *body) section(s *section) {
 	ok := false
 	if b.width == 64 && !b.split {
 		b.r = s.whole
+		b.of = s
 		st, ok = b.vectorRegion(s.whole, true, 2, 0)
+		b.of = nil
 		b.r = nil
 		b.vectors[s.whole] = "none, since " + st.why
 	}
@@ -196,8 +251,12 @@ func (b *body) section(s *section) {
 	b.vector++
 	whole := uniqueName(b.names, "whole")
 	text := b.stripBody(st)
-	b.printf("%s := %s%%32 == 0\n", whole, b.use("dimX"))
+	b.printf("%s := %s%%32 == 0", whole, b.use("dimX"))
 	b.use("rows")
+	if b.k.tracked {
+		b.printf(" && p.Live == dimX*rows")
+	}
+	b.printf("\n")
 	if conds := strings.Join(st.conds, " && "); conds != "" {
 		b.printf("for row := 0; %s && row < rows; row++ {\n", whole)
 		b.rowHead(conds)

@@ -29,7 +29,7 @@ type view struct {
 
 // views prints the second loop of a region, if it is worth having.
 func (b *body) views(r *region, part func() string) *view {
-	if len(r.exits) > 0 || b.k.tracked || len(r.stmts) == 0 || b.isAsk(r) {
+	if len(r.exits) > 0 || len(r.stmts) == 0 || b.isAsk(r) {
 		return nil
 	}
 	if anyStmt(r.stmts, func(s Stmt) bool {
@@ -52,6 +52,9 @@ func (b *body) views(r *region, part func() string) *view {
 		return nil // it would save nothing where most time is spent
 	}
 	w.conds = w.v.conds
+	if b.k.tracked {
+		w.conds = append([]string{"p.Live == dimX*rows"}, w.conds...) // nobody has left
+	}
 	w.panics = w.other > 0 || b.otherPanics(r.stmts)
 	return w
 }

@@ -369,10 +369,17 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advLostElseVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.advLostElse",
 		func(t *gocuda.Thread) { advLostElse(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advLostElseBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { advLostElseBody(b, p, in, out) }, vector)
 }
+
+// advLostElseVectors are its forms with vectors, for the types that have one.
+var advLostElseVectors []any
 
 // advLostElseBody is advLostElse for a block: 3 phases.
 func advLostElseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -433,15 +440,23 @@ blocks:
 //line adversarial.go:72
 				p.Barrier()
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
-						i := blockX*dimX + tx
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						many := hi - lo
+						part2 := out[(blockX*dimX)+lo:][:many]
+						advLostElseBodyRow1(part2, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
 //line adversarial.go:73
-						out[i] = 1
+							out[i] = 1
+						}
 					}
 				}
 				p.Current = -1
@@ -450,15 +465,23 @@ blocks:
 		}
 		if p.Swap(2, 3) {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					i := blockX*dimX + tx
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					advLostElseBodyRow2(part4, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
 //line adversarial.go:75
-					out[i] = 5
+						out[i] = 5
+					}
 				}
 			}
 			p.Current = -1
@@ -471,14 +494,57 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:475
+//line corpus_gocuda.go:498
+
+// advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
+//
+//go:noinline
+func advLostElseBodyRow1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] = 1
+		part2[1] = 1
+		part2[2] = 1
+		part2[3] = 1
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] = 1
+	}
+}
+
+// advLostElseBodyRow2 is a part of advLostElseBody: threads of a row.
+//
+//go:noinline
+func advLostElseBodyRow2(part4 []int32, many int) {
+	part4 = part4[:many]
+	for len(part4) >= 4 {
+		part4[0] = 5
+		part4[1] = 5
+		part4[2] = 5
+		part4[3] = 5
+		part4 = part4[4:]
+	}
+	many = len(part4)
+	for nth := range many {
+		part4[nth] = 5
+	}
+}
 
 // advLostBreakKernel returns advLostBreak as a kernel with these arguments.
 func advLostBreakKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advLostBreakVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.advLostBreak",
 		func(t *gocuda.Thread) { advLostBreak(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advLostBreakBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { advLostBreakBody(b, p, in, out) }, vector)
 }
+
+// advLostBreakVectors are its forms with vectors, for the types that have one.
+var advLostBreakVectors []any
 
 // advLostBreakBody is advLostBreak for a block: 5 phases.
 func advLostBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -606,30 +672,60 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				k := kOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				advLostBreakBodyRow1(part, part2, lo, many, row, dimX, kOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					i := blockX*dimX + tx
 //line adversarial.go:102
-				out[i] = in[i] + k
+					out[i] = in[i] + k
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:626
+//line corpus_gocuda.go:701
+
+// advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
+//
+//go:noinline
+func advLostBreakBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, kOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		k := kOf[rank]
+		part[nth] = part2[nth] + k
+	}
+}
 
 // advContinueKernel returns advContinue as a kernel with these arguments.
 func advContinueKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advContinueVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.advContinue",
 		func(t *gocuda.Thread) { advContinue(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advContinueBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { advContinueBody(b, p, in, out) }, vector)
 }
+
+// advContinueVectors are its forms with vectors, for the types that have one.
+var advContinueVectors []any
 
 // advContinueBody is advContinue for a block: 3 phases.
 func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -641,15 +737,23 @@ blocks:
 		blockX := b.BlockIdx.X
 		state := p.Track()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				advContinueBodyRow1(part, lo, many, row, dimX, xOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
 //line adversarial.go:109
-				x := in[blockX*dimX+tx]
-				xOf[rank] = x
+					x := in[blockX*dimX+tx]
+					xOf[rank] = x
+				}
 			}
 		}
 		p.Current = -1
@@ -704,30 +808,71 @@ blocks:
 			p.Join(3)
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				x := xOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				advContinueBodyRow2(part2, lo, many, row, dimX, xOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					x := xOf[rank]
+					at := blockX*dimX + tx
 //line adversarial.go:121
-				out[at] = x
+					out[at] = x
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:724
+//line corpus_gocuda.go:836
+
+// advContinueBodyRow1 is a part of advContinueBody: threads of a row.
+//
+//go:noinline
+func advContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		xOf[rank] = x
+	}
+}
+
+// advContinueBodyRow2 is a part of advContinueBody: threads of a row.
+//
+//go:noinline
+func advContinueBodyRow2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		part2[nth] = x
+	}
+}
 
 // advHelperReturnKernel returns advHelperReturn as a kernel with these arguments.
 func advHelperReturnKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advHelperReturnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.advHelperReturn",
 		func(t *gocuda.Thread) { advHelperReturn(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advHelperReturnBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { advHelperReturnBody(b, p, in, out) }, vector)
 }
+
+// advHelperReturnVectors are its forms with vectors, for the types that have one.
+var advHelperReturnVectors []any
 
 // advHelperReturnBody is advHelperReturn for a block: 4 phases.
 func advHelperReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -745,17 +890,25 @@ blocks:
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				advHelperReturnBodyRow1(part, lo, many, row, dimX, xOf, resultOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
 //line adversarial.go:129
-				x := in[blockX*dimX+tx]
-				var result int32
-				xOf[rank] = x
-				resultOf[rank] = result
+					x := in[blockX*dimX+tx]
+					var result int32
+					xOf[rank] = x
+					resultOf[rank] = result
+				}
 			}
 		}
 		p.Current = -1
@@ -808,44 +961,108 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				result := resultOf[rank]
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+				many := hi - lo
+				part2 := s[(row*dimX)+lo:][:many]
+				advHelperReturnBodyRow2(part2, lo, many, row, dimX, resultOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result := resultOf[rank]
 //line adversarial.go:129
-				s[rank] = result
+					s[rank] = result
+				}
 			}
 		}
 		p.Current = -1
 //line adversarial.go:130
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				advHelperReturnBodyRow3(p, part3, lo, many, row, dimX, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					at := blockX*dimX + tx
 //line adversarial.go:131
-				out[at] = s[(rank+1)%dimX]
+					out[at] = s[(rank+1)%dimX]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:842
+//line corpus_gocuda.go:1011
+
+// advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
+//
+//go:noinline
+func advHelperReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32, resultOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		var result int32
+		xOf[rank] = x
+		resultOf[rank] = result
+	}
+}
+
+// advHelperReturnBodyRow2 is a part of advHelperReturnBody: threads of a row.
+//
+//go:noinline
+func advHelperReturnBodyRow2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+		part2[nth] = result
+	}
+}
+
+// advHelperReturnBodyRow3 is a part of advHelperReturnBody: threads of a row.
+//
+//go:noinline
+func advHelperReturnBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part3[nth] = s[(rank+1)%dimX]
+	}
+}
 
 // advSwitchBreakKernel returns advSwitchBreak as a kernel with these arguments.
 func advSwitchBreakKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](advSwitchBreakVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.advSwitchBreak",
 		func(t *gocuda.Thread) { advSwitchBreak(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { advSwitchBreakBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { advSwitchBreakBody(b, p, in, out) }, vector)
 }
+
+// advSwitchBreakVectors are its forms with vectors, for the types that have one.
+var advSwitchBreakVectors []any
 
 // advSwitchBreakBody is advSwitchBreak for a block: 4 phases.
 func advSwitchBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -857,15 +1074,23 @@ blocks:
 		blockX := b.BlockIdx.X
 		state := p.Track()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				advSwitchBreakBodyRow1(part, lo, many, row, dimX, xOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
 //line adversarial.go:149
-				x := in[blockX*dimX+tx]
-				xOf[rank] = x
+					x := in[blockX*dimX+tx]
+					xOf[rank] = x
+				}
 			}
 		}
 		p.Current = -1
@@ -932,23 +1157,57 @@ blocks:
 //line adversarial.go:163
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				x := xOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				advSwitchBreakBodyRow2(part2, lo, many, row, dimX, xOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					x := xOf[rank]
+					at := blockX*dimX + tx
 //line adversarial.go:164
-				out[at] = x
+					out[at] = x
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:952
+//line corpus_gocuda.go:1185
+
+// advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
+//
+//go:noinline
+func advSwitchBreakBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		xOf[rank] = x
+	}
+}
+
+// advSwitchBreakBodyRow2 is a part of advSwitchBreakBody: threads of a row.
+//
+//go:noinline
+func advSwitchBreakBodyRow2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		part2[nth] = x
+	}
+}
 
 // advLiteralKernel returns advLiteral as a kernel with these arguments.
 func advLiteralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -993,7 +1252,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:997
+//line corpus_gocuda.go:1256
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1018,7 +1277,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1022
+//line corpus_gocuda.go:1281
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1064,7 +1323,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1068
+//line corpus_gocuda.go:1327
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1090,7 +1349,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1094
+//line corpus_gocuda.go:1353
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1148,7 +1407,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1152
+//line corpus_gocuda.go:1411
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1223,7 +1482,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1227
+//line corpus_gocuda.go:1486
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1288,7 +1547,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1292
+//line corpus_gocuda.go:1551
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1323,7 +1582,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1327
+//line corpus_gocuda.go:1586
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1380,7 +1639,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1384
+//line corpus_gocuda.go:1643
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1413,7 +1672,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1417
+//line corpus_gocuda.go:1676
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1462,7 +1721,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1466
+//line corpus_gocuda.go:1725
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1482,7 +1741,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1486
+//line corpus_gocuda.go:1745
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1548,7 +1807,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1552
+//line corpus_gocuda.go:1811
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1584,7 +1843,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1588
+//line corpus_gocuda.go:1847
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1645,7 +1904,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1649
+//line corpus_gocuda.go:1908
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -1677,7 +1936,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:1681
+//line corpus_gocuda.go:1940
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1737,7 +1996,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1741
+//line corpus_gocuda.go:2000
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1792,7 +2051,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:1796
+//line corpus_gocuda.go:2055
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1837,7 +2096,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:1841
+//line corpus_gocuda.go:2100
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -1897,7 +2156,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:1901
+//line corpus_gocuda.go:2160
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -1915,7 +2174,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1919
+//line corpus_gocuda.go:2178
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2009,7 +2268,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2013
+//line corpus_gocuda.go:2272
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2077,7 +2336,7 @@ func advGuard64BodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2081
+//line corpus_gocuda.go:2340
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2138,7 +2397,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2142
+//line corpus_gocuda.go:2401
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2171,7 +2430,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2175
+//line corpus_gocuda.go:2434
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2236,7 +2495,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2240
+//line corpus_gocuda.go:2499
 
 // advTextBodyRow1 is a part of advTextBody: threads of a row.
 //
@@ -2313,7 +2572,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2317
+//line corpus_gocuda.go:2576
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2349,7 +2608,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2353
+//line corpus_gocuda.go:2612
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2410,7 +2669,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2414
+//line corpus_gocuda.go:2673
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2435,7 +2694,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2439
+//line corpus_gocuda.go:2698
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2493,7 +2752,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2497
+//line corpus_gocuda.go:2756
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2515,7 +2774,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2519
+//line corpus_gocuda.go:2778
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2573,7 +2832,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2577
+//line corpus_gocuda.go:2836
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -2600,7 +2859,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:2604
+//line corpus_gocuda.go:2863
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2649,7 +2908,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2653
+//line corpus_gocuda.go:2912
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -2668,7 +2927,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2672
+//line corpus_gocuda.go:2931
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2723,7 +2982,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:2727
+//line corpus_gocuda.go:2986
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2769,7 +3028,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:2773
+//line corpus_gocuda.go:3032
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2816,7 +3075,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:2820
+//line corpus_gocuda.go:3079
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -2843,7 +3102,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:2847
+//line corpus_gocuda.go:3106
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2891,7 +3150,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:2895
+//line corpus_gocuda.go:3154
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -2911,7 +3170,7 @@ func advFailUnsignedBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:2915
+//line corpus_gocuda.go:3174
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -2960,7 +3219,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:2964
+//line corpus_gocuda.go:3223
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -2982,7 +3241,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:2986
+//line corpus_gocuda.go:3245
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3040,7 +3299,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3044
+//line corpus_gocuda.go:3303
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3120,7 +3379,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3124
+//line corpus_gocuda.go:3383
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3159,7 +3418,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:3163
+//line corpus_gocuda.go:3422
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3238,7 +3497,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3242
+//line corpus_gocuda.go:3501
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3284,7 +3543,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3288
+//line corpus_gocuda.go:3547
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3323,7 +3582,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3327
+//line corpus_gocuda.go:3586
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3476,7 +3735,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3480
+//line corpus_gocuda.go:3739
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3506,7 +3765,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3510
+//line corpus_gocuda.go:3769
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -3555,7 +3814,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3559
+//line corpus_gocuda.go:3818
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -3577,7 +3836,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:3581
+//line corpus_gocuda.go:3840
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -3726,7 +3985,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:3730
+//line corpus_gocuda.go:3989
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -3744,7 +4003,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:3748
+//line corpus_gocuda.go:4007
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -3793,7 +4052,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3797
+//line corpus_gocuda.go:4056
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -3887,7 +4146,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:3891
+//line corpus_gocuda.go:4150
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -3925,7 +4184,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:3929
+//line corpus_gocuda.go:4188
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -3983,7 +4242,7 @@ func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda.go:3987
+//line corpus_gocuda.go:4246
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4073,7 +4332,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4077
+//line corpus_gocuda.go:4336
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4100,7 +4359,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:4104
+//line corpus_gocuda.go:4363
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4226,7 +4485,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4230
+//line corpus_gocuda.go:4489
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4311,7 +4570,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4315
+//line corpus_gocuda.go:4574
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4385,7 +4644,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4389
+//line corpus_gocuda.go:4648
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4409,7 +4668,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:4413
+//line corpus_gocuda.go:4672
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -4486,7 +4745,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:4490
+//line corpus_gocuda.go:4749
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -4508,7 +4767,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:4512
+//line corpus_gocuda.go:4771
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4582,7 +4841,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:4586
+//line corpus_gocuda.go:4845
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -4691,7 +4950,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:4695
+//line corpus_gocuda.go:4954
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -4739,7 +4998,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:4743
+//line corpus_gocuda.go:5002
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4876,7 +5135,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:4880
+//line corpus_gocuda.go:5139
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5100,7 +5359,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5104
+//line corpus_gocuda.go:5363
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5307,7 +5566,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5311
+//line corpus_gocuda.go:5570
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5326,7 +5585,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:5330
+//line corpus_gocuda.go:5589
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -5529,7 +5788,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:5533
+//line corpus_gocuda.go:5792
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -5548,7 +5807,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda.go:5552
+//line corpus_gocuda.go:5811
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -5724,7 +5983,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:5728
+//line corpus_gocuda.go:5987
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -5903,7 +6162,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:5907
+//line corpus_gocuda.go:6166
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6129,7 +6388,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6133
+//line corpus_gocuda.go:6392
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6228,7 +6487,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6232
+//line corpus_gocuda.go:6491
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6391,7 +6650,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6395
+//line corpus_gocuda.go:6654
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -6545,7 +6804,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:6549
+//line corpus_gocuda.go:6808
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -6567,7 +6826,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:6571
+//line corpus_gocuda.go:6830
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -6588,7 +6847,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of
 	}
 }
 
-//line corpus_gocuda.go:6592
+//line corpus_gocuda.go:6851
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -6692,7 +6951,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:6696
+//line corpus_gocuda.go:6955
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -6823,7 +7082,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:6827
+//line corpus_gocuda.go:7086
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -6907,7 +7166,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:6911
+//line corpus_gocuda.go:7170
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7120,7 +7379,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7124
+//line corpus_gocuda.go:7383
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7152,7 +7411,7 @@ func nbodyBodyRow1(part []body, lo int, many int, row int, dimX int, meXOf []flo
 	}
 }
 
-//line corpus_gocuda.go:7156
+//line corpus_gocuda.go:7415
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7174,7 +7433,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7178
+//line corpus_gocuda.go:7437
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7335,7 +7594,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7339
+//line corpus_gocuda.go:7598
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7379,7 +7638,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:7383
+//line corpus_gocuda.go:7642
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -7445,7 +7704,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:7449
+//line corpus_gocuda.go:7708
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -7569,7 +7828,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:7573
+//line corpus_gocuda.go:7832
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -7610,7 +7869,7 @@ func heatBodyRow2(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:7614
+//line corpus_gocuda.go:7873
 
 // heatBodyRow3 is a part of heatBody: threads of a row.
 //
@@ -7634,10 +7893,17 @@ func heatBodyRow3(part5 []float32, part6 []float32, many int) {
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](reduceSampleVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
 	return gocuda.Compiled("corpus.reduceSample",
 		func(t *gocuda.Thread) { reduceSample(t, n, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { reduceSampleBody(b, p, n, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { reduceSampleBody(b, p, n, in, out) }, vector)
 }
+
+// reduceSampleVectors are its forms with vectors, for the types that have one.
+var reduceSampleVectors []any
 
 // reduceSampleBody is reduceSample for a block: 5 phases.
 func reduceSampleBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -7655,7 +7921,26 @@ blocks:
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
+			to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
+			if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(blockX*dimX*2)+lo:][:many]
+					part2 := in[((blockX*dimX*2)+dimX)+lo:][:many]
+					part3 := s[(0)+lo:][:many]
+					reduceSampleBodyRow1(part, part2, part3, lo, many, row, dimX, sumOf)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				if state[rank] != 0 {
 					continue
@@ -7695,19 +7980,27 @@ blocks:
 			}
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
-				for tx := range hi {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					sum := sumOf[rank]
-					tid := tx
+				lo := 0
+				if p.Live == dimX*rows && (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part4 := s[(d)+lo:][:many]
+					part5 := s[(0)+lo:][:many]
+					reduceSampleBodyRow2(part4, part5, lo, many, row, dimX, sumOf)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						sum := sumOf[rank]
+						tid := tx
 //line classics.go:169
-					sum += s[tid+d]
+						sum += s[tid+d]
 //line classics.go:170
-					s[tid] = sum
-					sumOf[rank] = sum
+						s[tid] = sum
+						sumOf[rank] = sum
+					}
 				}
 			}
 			p.Current = -1
@@ -7734,20 +8027,31 @@ blocks:
 		p.Current = -1
 		if votes2 > 0 {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					sum := sumOf[rank]
-					tid := tx
-//line classics.go:175
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (!(dimX >= 64) || (32)+lo >= 0 && (32) <= len(s)-hi) {
+					many := hi - lo
+					var part7 []int32
 					if dimX >= 64 {
-//line classics.go:176
-						sum += s[tid+32]
+						part7 = s[(32)+lo:][:many]
 					}
-					sumOf[rank] = sum
+					reduceSampleBodyRow3(part7, lo, many, row, dimX, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						sum := sumOf[rank]
+						tid := tx
+//line classics.go:175
+						if dimX >= 64 {
+//line classics.go:176
+							sum += s[tid+32]
+						}
+						sumOf[rank] = sum
+					}
 				}
 			}
 			p.Current = -1
@@ -7797,7 +8101,72 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:7801
+//line corpus_gocuda.go:8105
+
+// reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
+//
+//go:noinline
+func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line classics.go:158
+		var sum int32
+//line classics.go:159
+//line classics.go:160
+		sum = part[nth]
+//line classics.go:162
+//line classics.go:163
+		sum += part2[nth]
+//line classics.go:165
+		part3[nth] = sum
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:8131
+
+// reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
+//
+//go:noinline
+func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+//line classics.go:169
+		sum += part4[nth]
+//line classics.go:170
+		part5[nth] = sum
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:8151
+
+// reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
+//
+//go:noinline
+func reduceSampleBodyRow3(part7 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+//line classics.go:175
+		if dimX >= 64 {
+//line classics.go:176
+			sum += part7[nth]
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:8170
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -7857,7 +8226,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:7861
+//line corpus_gocuda.go:8230
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -7894,7 +8263,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:7898
+//line corpus_gocuda.go:8267
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -7946,7 +8315,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:7950
+//line corpus_gocuda.go:8319
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8021,7 +8390,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8025
+//line corpus_gocuda.go:8394
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8078,7 +8447,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8082
+//line corpus_gocuda.go:8451
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8105,7 +8474,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8109
+//line corpus_gocuda.go:8478
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8162,7 +8531,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8166
+//line corpus_gocuda.go:8535
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8191,7 +8560,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, di
 	}
 }
 
-//line corpus_gocuda.go:8195
+//line corpus_gocuda.go:8564
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8245,7 +8614,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8249
+//line corpus_gocuda.go:8618
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -8330,7 +8699,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8334
+//line corpus_gocuda.go:8703
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8452,7 +8821,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8456
+//line corpus_gocuda.go:8825
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -8614,7 +8983,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8618
+//line corpus_gocuda.go:8987
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -8719,7 +9088,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8723
+//line corpus_gocuda.go:9092
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -8741,10 +9110,17 @@ func divergeLoopBodyRow1(part []int32, many int) {
 
 // divergeBreakKernel returns divergeBreak as a kernel with these arguments.
 func divergeBreakKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](divergeBreakVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.divergeBreak",
 		func(t *gocuda.Thread) { divergeBreak(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { divergeBreakBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { divergeBreakBody(b, p, in, out) }, vector)
 }
+
+// divergeBreakVectors are its forms with vectors, for the types that have one.
+var divergeBreakVectors []any
 
 // divergeBreakBody is divergeBreak for a block: 3 phases.
 func divergeBreakBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -8791,15 +9167,23 @@ blocks:
 //line divergences.go:68
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					tid := tx
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+					many := hi - lo
+					part := out[(0)+lo:][:many]
+					divergeBreakBodyRow1(part, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
 //line divergences.go:69
-					out[tid] += 1
+						out[tid] += 1
+					}
 				}
 			}
 			p.Current = -1
@@ -8807,15 +9191,23 @@ blocks:
 //line divergences.go:71
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(0)+lo:][:many]
+				divergeBreakBodyRow2(part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
 //line divergences.go:72
-				out[tid] += 1
+					out[tid] += 1
+				}
 			}
 		}
 		p.Current = -1
@@ -8824,7 +9216,43 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8828
+//line corpus_gocuda.go:9220
+
+// divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
+//
+//go:noinline
+func divergeBreakBodyRow1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] += 1
+		part[1] += 1
+		part[2] += 1
+		part[3] += 1
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] += 1
+	}
+}
+
+// divergeBreakBodyRow2 is a part of divergeBreakBody: threads of a row.
+//
+//go:noinline
+func divergeBreakBodyRow2(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] += 1
+		part2[1] += 1
+		part2[2] += 1
+		part2[3] += 1
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] += 1
+	}
+}
 
 // divergeContinueKernel returns divergeContinue as a kernel with these arguments.
 func divergeContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8888,7 +9316,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8892
+//line corpus_gocuda.go:9320
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8969,7 +9397,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:8973
+//line corpus_gocuda.go:9401
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9059,7 +9487,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9063
+//line corpus_gocuda.go:9491
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9081,10 +9509,17 @@ func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 
 // divergeHelperKernel returns divergeHelper as a kernel with these arguments.
 func divergeHelperKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](divergeHelperVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.divergeHelper",
 		func(t *gocuda.Thread) { divergeHelper(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { divergeHelperBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { divergeHelperBody(b, p, in, out) }, vector)
 }
+
+// divergeHelperVectors are its forms with vectors, for the types that have one.
+var divergeHelperVectors []any
 
 // divergeHelperBody is divergeHelper for a block: 4 phases.
 func divergeHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9096,17 +9531,25 @@ blocks:
 	for p.Next() {
 		state := p.Track()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(in)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				divergeHelperBodyRow1(part, lo, many, row, dimX, vOf, resultOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
 //line divergences.go:126
-				v := in[tx]
-				var result int32
-				vOf[rank] = v
-				resultOf[rank] = result
+					v := in[tx]
+					var result int32
+					vOf[rank] = v
+					resultOf[rank] = result
+				}
 			}
 		}
 		p.Current = -1
@@ -9158,15 +9601,23 @@ blocks:
 			break block
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				result := resultOf[rank]
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(0)+lo:][:many]
+				divergeHelperBodyRow2(part2, lo, many, row, dimX, resultOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result := resultOf[rank]
 //line divergences.go:126
-				out[tx] = result
+					out[tx] = result
+				}
 			}
 		}
 		p.Current = -1
@@ -9177,7 +9628,35 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9181
+//line corpus_gocuda.go:9632
+
+// divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
+//
+//go:noinline
+func divergeHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		var result int32
+		vOf[rank] = v
+		resultOf[rank] = result
+	}
+}
+
+// divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
+//
+//go:noinline
+func divergeHelperBodyRow2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+		part2[nth] = result
+	}
+}
 
 // divergeWarpKernel returns divergeWarp as a kernel with these arguments.
 func divergeWarpKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9238,7 +9717,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9242
+//line corpus_gocuda.go:9721
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -9344,7 +9823,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9348
+//line corpus_gocuda.go:9827
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -9363,7 +9842,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, row int, dimX int, condO
 	}
 }
 
-//line corpus_gocuda.go:9367
+//line corpus_gocuda.go:9846
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9423,7 +9902,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9427
+//line corpus_gocuda.go:9906
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -9453,7 +9932,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9457
+//line corpus_gocuda.go:9936
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -9517,7 +9996,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:9521
+//line corpus_gocuda.go:10000
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -9570,7 +10049,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:9574
+//line corpus_gocuda.go:10053
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -9625,7 +10104,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:9629
+//line corpus_gocuda.go:10108
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -9653,7 +10132,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:9657
+//line corpus_gocuda.go:10136
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9727,7 +10206,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9731
+//line corpus_gocuda.go:10210
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9806,7 +10285,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:9810
+//line corpus_gocuda.go:10289
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -9855,7 +10334,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:9859
+//line corpus_gocuda.go:10338
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -9911,7 +10390,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:9915
+//line corpus_gocuda.go:10394
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -9937,7 +10416,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9941
+//line corpus_gocuda.go:10420
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10006,7 +10485,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10010
+//line corpus_gocuda.go:10489
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10068,7 +10547,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10072
+//line corpus_gocuda.go:10551
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10124,7 +10603,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:10128
+//line corpus_gocuda.go:10607
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10216,7 +10695,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10220
+//line corpus_gocuda.go:10699
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -10329,7 +10808,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10333
+//line corpus_gocuda.go:10812
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10375,7 +10854,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10379
+//line corpus_gocuda.go:10858
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -10420,7 +10899,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10424
+//line corpus_gocuda.go:10903
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10472,7 +10951,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:10476
+//line corpus_gocuda.go:10955
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -10497,7 +10976,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:10501
+//line corpus_gocuda.go:10980
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10544,7 +11023,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:10548
+//line corpus_gocuda.go:11027
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10617,7 +11096,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:10621
+//line corpus_gocuda.go:11100
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -10640,7 +11119,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:10644
+//line corpus_gocuda.go:11123
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -10665,7 +11144,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:10669
+//line corpus_gocuda.go:11148
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10764,7 +11243,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:10768
+//line corpus_gocuda.go:11247
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -10815,7 +11294,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:10819
+//line corpus_gocuda.go:11298
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10872,7 +11351,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10876
+//line corpus_gocuda.go:11355
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -10949,7 +11428,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10953
+//line corpus_gocuda.go:11432
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11007,7 +11486,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11011
+//line corpus_gocuda.go:11490
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11059,7 +11538,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11063
+//line corpus_gocuda.go:11542
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11084,7 +11563,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11088
+//line corpus_gocuda.go:11567
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11156,7 +11635,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11160
+//line corpus_gocuda.go:11639
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -11178,7 +11657,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, row int, dimX int, bl
 	}
 }
 
-//line corpus_gocuda.go:11182
+//line corpus_gocuda.go:11661
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -11264,7 +11743,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:11268
+//line corpus_gocuda.go:11747
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -11315,7 +11794,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11319
+//line corpus_gocuda.go:11798
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11359,7 +11838,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:11363
+//line corpus_gocuda.go:11842
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -11383,7 +11862,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:11387
+//line corpus_gocuda.go:11866
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11439,7 +11918,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:11443
+//line corpus_gocuda.go:11922
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -11539,7 +12018,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11543
+//line corpus_gocuda.go:12022
 
 // failPanicBodyRow1 is a part of failPanicBody: threads of a row.
 //
@@ -11649,7 +12128,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11653
+//line corpus_gocuda.go:12132
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -11680,7 +12159,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:11684
+//line corpus_gocuda.go:12163
 
 // failAssertBodyRow3 is a part of failAssertBody: threads of a row.
 //
@@ -11752,7 +12231,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11756
+//line corpus_gocuda.go:12235
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -11777,7 +12256,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:11781
+//line corpus_gocuda.go:12260
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11832,7 +12311,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:11836
+//line corpus_gocuda.go:12315
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -11867,7 +12346,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:11871
+//line corpus_gocuda.go:12350
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -11926,7 +12405,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:11930
+//line corpus_gocuda.go:12409
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -11959,14 +12438,21 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:11963
+//line corpus_gocuda.go:12442
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](failAfterReturnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
 	return gocuda.Compiled("corpus.failAfterReturn",
 		func(t *gocuda.Thread) { failAfterReturn(t, who, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { failAfterReturnBody(b, p, who, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { failAfterReturnBody(b, p, who, in, out) }, vector)
 }
+
+// failAfterReturnVectors are its forms with vectors, for the types that have one.
+var failAfterReturnVectors []any
 
 // failAfterReturnBody is failAfterReturn for a block: 2 phases.
 func failAfterReturnBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -12007,27 +12493,36 @@ blocks:
 //line failing.go:322
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := rank
-				result := blockX == 1 && rank == who
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				part2 := s[(row*dimX)+lo:][:many]
+				failAfterReturnBodyRow1(p, part, part2, lo, many, row, dimX, blockX, who, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := rank
+					result := blockX == 1 && rank == who
+					at := blockX*dimX + tx
 //line failing.go:323
-				k := tid - 3
+					k := tid - 3
 //line failing.go:324
-				if k >= 0 {
+					if k >= 0 {
 //line failing.go:13
 //line failing.go:327
-					if result {
+						if result {
 //line failing.go:328
-						k = 1024
-					}
+							k = 1024
+						}
 //line failing.go:330
-					out[at] = s[tid] + s[k]
+						out[at] = s[tid] + s[k]
+					}
 				}
 			}
 		}
@@ -12035,7 +12530,37 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12039
+//line corpus_gocuda.go:12534
+
+// failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
+//
+//go:noinline
+func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, s []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := rank
+		result := blockX == 1 && rank == who
+//line failing.go:323
+		k := tid - 3
+//line failing.go:324
+		if k >= 0 {
+//line failing.go:13
+//line failing.go:327
+			if result {
+//line failing.go:328
+				k = 1024
+			}
+//line failing.go:330
+			part[nth] = part2[nth] + s[k]
+		}
+	}
+}
+
+//line corpus_gocuda.go:12564
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12118,7 +12643,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12122
+//line corpus_gocuda.go:12647
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -12144,7 +12669,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12148
+//line corpus_gocuda.go:12673
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -12165,7 +12690,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12169
+//line corpus_gocuda.go:12694
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12247,7 +12772,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:12251
+//line corpus_gocuda.go:12776
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -12268,7 +12793,7 @@ func failConditionBodyRow1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:12272
+//line corpus_gocuda.go:12797
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12350,7 +12875,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12354
+//line corpus_gocuda.go:12879
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12389,7 +12914,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:12393
+//line corpus_gocuda.go:12918
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -12476,7 +13001,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12480
+//line corpus_gocuda.go:13005
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -12505,7 +13030,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12509
+//line corpus_gocuda.go:13034
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -12671,7 +13196,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:12675
+//line corpus_gocuda.go:13200
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -12738,7 +13263,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:12742
+//line corpus_gocuda.go:13267
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -12794,7 +13319,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:12798
+//line corpus_gocuda.go:13323
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -12824,7 +13349,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:12828
+//line corpus_gocuda.go:13353
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -12945,7 +13470,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:12949
+//line corpus_gocuda.go:13474
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13040,7 +13565,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13044
+//line corpus_gocuda.go:13569
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13126,7 +13651,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13130
+//line corpus_gocuda.go:13655
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -13186,7 +13711,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13190
+//line corpus_gocuda.go:13715
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13259,7 +13784,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:13263
+//line corpus_gocuda.go:13788
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -13302,7 +13827,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13306
+//line corpus_gocuda.go:13831
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13356,7 +13881,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13360
+//line corpus_gocuda.go:13885
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13448,7 +13973,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13452
+//line corpus_gocuda.go:13977
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -13604,7 +14129,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:13608
+//line corpus_gocuda.go:14133
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -13692,7 +14217,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:13696
+//line corpus_gocuda.go:14221
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13747,7 +14272,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:13751
+//line corpus_gocuda.go:14276
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -13779,7 +14304,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13783
+//line corpus_gocuda.go:14308
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -13843,7 +14368,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:13847
+//line corpus_gocuda.go:14372
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -13888,7 +14413,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:13892
+//line corpus_gocuda.go:14417
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13967,7 +14492,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:13971
+//line corpus_gocuda.go:14496
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14009,7 +14534,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14013
+//line corpus_gocuda.go:14538
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14065,7 +14590,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14069
+//line corpus_gocuda.go:14594
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14130,7 +14655,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14134
+//line corpus_gocuda.go:14659
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -14203,7 +14728,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14207
+//line corpus_gocuda.go:14732
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -14242,7 +14767,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:14246
+//line corpus_gocuda.go:14771
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -14298,7 +14823,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:14302
+//line corpus_gocuda.go:14827
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -14324,7 +14849,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:14328
+//line corpus_gocuda.go:14853
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -14463,7 +14988,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:14467
+//line corpus_gocuda.go:14992
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -14505,7 +15030,7 @@ func genericSumBodyRow2[T number](part3 []T, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda.go:14509
+//line corpus_gocuda.go:15034
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -14539,7 +15064,7 @@ func genericSumBodyRow4[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14543
+//line corpus_gocuda.go:15068
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -14590,7 +15115,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:14594
+//line corpus_gocuda.go:15119
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -14611,7 +15136,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:14615
+//line corpus_gocuda.go:15140
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -14821,7 +15346,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:14825
+//line corpus_gocuda.go:15350
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -14866,7 +15391,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14870
+//line corpus_gocuda.go:15395
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -14915,7 +15440,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:14919
+//line corpus_gocuda.go:15444
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -14967,7 +15492,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:14971
+//line corpus_gocuda.go:15496
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15175,7 +15700,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15179
+//line corpus_gocuda.go:15704
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -15206,7 +15731,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, d
 	}
 }
 
-//line corpus_gocuda.go:15210
+//line corpus_gocuda.go:15735
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15289,7 +15814,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15293
+//line corpus_gocuda.go:15818
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -15407,7 +15932,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:15411
+//line corpus_gocuda.go:15936
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -15506,7 +16031,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:15510
+//line corpus_gocuda.go:16035
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -15537,7 +16062,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:15541
+//line corpus_gocuda.go:16066
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -15597,7 +16122,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:15601
+//line corpus_gocuda.go:16126
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -15615,7 +16140,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, dimX int,
 	}
 }
 
-//line corpus_gocuda.go:15619
+//line corpus_gocuda.go:16144
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -15670,7 +16195,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:15674
+//line corpus_gocuda.go:16199
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -15782,7 +16307,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:15786
+//line corpus_gocuda.go:16311
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -15814,7 +16339,7 @@ func blockStrideBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15818
+//line corpus_gocuda.go:16343
 
 // blockStrideBodyRow2 is a part of blockStrideBody: threads of a row.
 //
@@ -15846,7 +16371,7 @@ func blockStrideBodyRow2(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:15850
+//line corpus_gocuda.go:16375
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15924,7 +16449,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:15928
+//line corpus_gocuda.go:16453
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -15991,7 +16516,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:15995
+//line corpus_gocuda.go:16520
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -16016,7 +16541,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:16020
+//line corpus_gocuda.go:16545
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16060,7 +16585,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16064
+//line corpus_gocuda.go:16589
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -16119,7 +16644,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16123
+//line corpus_gocuda.go:16648
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -16238,7 +16763,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:16242
+//line corpus_gocuda.go:16767
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -16286,7 +16811,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:16290
+//line corpus_gocuda.go:16815
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -16643,7 +17168,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16647
+//line corpus_gocuda.go:17172
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -16807,7 +17332,7 @@ func guardThreadsBodyRow9(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:16811
+//line corpus_gocuda.go:17336
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -16848,7 +17373,7 @@ func guardThreadsBodyRow11(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:16852
+//line corpus_gocuda.go:17377
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -16885,7 +17410,7 @@ func guardThreadsBodyRow13(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:16889
+//line corpus_gocuda.go:17414
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -16922,7 +17447,7 @@ func guardThreadsBodyRow15(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:16926
+//line corpus_gocuda.go:17451
 
 // guardThreadsBodyRow16 is a part of guardThreadsBody: threads of a row.
 //
@@ -17003,7 +17528,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17007
+//line corpus_gocuda.go:17532
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -17044,7 +17569,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:17048
+//line corpus_gocuda.go:17573
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17119,7 +17644,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17123
+//line corpus_gocuda.go:17648
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -17240,7 +17765,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17244
+//line corpus_gocuda.go:17769
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -17375,7 +17900,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17379
+//line corpus_gocuda.go:17904
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -17416,7 +17941,7 @@ func guardModuloBodyRow2(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:17420
+//line corpus_gocuda.go:17945
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -17492,7 +18017,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17496
+//line corpus_gocuda.go:18021
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -17619,7 +18144,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:17623
+//line corpus_gocuda.go:18148
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -17650,7 +18175,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 	}
 }
 
-//line corpus_gocuda.go:17654
+//line corpus_gocuda.go:18179
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -17897,7 +18422,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:17901
+//line corpus_gocuda.go:18426
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -17931,7 +18456,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:17935
+//line corpus_gocuda.go:18460
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -17950,7 +18475,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2
 	}
 }
 
-//line corpus_gocuda.go:17954
+//line corpus_gocuda.go:18479
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -18096,7 +18621,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18100
+//line corpus_gocuda.go:18625
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18319,7 +18844,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18323
+//line corpus_gocuda.go:18848
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -18459,7 +18984,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18463
+//line corpus_gocuda.go:18988
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18602,7 +19127,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18606
+//line corpus_gocuda.go:19131
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -18621,7 +19146,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:18625
+//line corpus_gocuda.go:19150
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -18813,7 +19338,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18817
+//line corpus_gocuda.go:19342
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -18835,7 +19360,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:18839
+//line corpus_gocuda.go:19364
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -18884,7 +19409,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:18888
+//line corpus_gocuda.go:19413
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -18921,7 +19446,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:18925
+//line corpus_gocuda.go:19450
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19042,7 +19567,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19046
+//line corpus_gocuda.go:19571
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -19257,7 +19782,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19261
+//line corpus_gocuda.go:19786
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19276,7 +19801,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:19280
+//line corpus_gocuda.go:19805
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19298,7 +19823,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19302
+//line corpus_gocuda.go:19827
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19319,7 +19844,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19323
+//line corpus_gocuda.go:19848
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19338,7 +19863,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19342
+//line corpus_gocuda.go:19867
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19439,7 +19964,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19443
+//line corpus_gocuda.go:19968
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -19458,7 +19983,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19462
+//line corpus_gocuda.go:19987
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -19675,7 +20200,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19679
+//line corpus_gocuda.go:20204
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -19719,7 +20244,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19723
+//line corpus_gocuda.go:20248
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -19810,7 +20335,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:19814
+//line corpus_gocuda.go:20339
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -19862,7 +20387,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:19866
+//line corpus_gocuda.go:20391
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -19928,7 +20453,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:19932
+//line corpus_gocuda.go:20457
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -19968,7 +20493,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:19972
+//line corpus_gocuda.go:20497
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20022,7 +20547,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20026
+//line corpus_gocuda.go:20551
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -20107,7 +20632,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20111
+//line corpus_gocuda.go:20636
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20166,7 +20691,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:20170
+//line corpus_gocuda.go:20695
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -20205,7 +20730,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:20209
+//line corpus_gocuda.go:20734
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -20265,7 +20790,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:20269
+//line corpus_gocuda.go:20794
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -20294,7 +20819,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:20298
+//line corpus_gocuda.go:20823
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -20388,7 +20913,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:20392
+//line corpus_gocuda.go:20917
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -20456,7 +20981,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:20460
+//line corpus_gocuda.go:20985
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20523,7 +21048,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:20527
+//line corpus_gocuda.go:21052
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -20571,7 +21096,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:20575
+//line corpus_gocuda.go:21100
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -20639,7 +21164,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:20643
+//line corpus_gocuda.go:21168
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -20681,7 +21206,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:20685
+//line corpus_gocuda.go:21210
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -20768,7 +21293,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:20772
+//line corpus_gocuda.go:21297
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -20827,7 +21352,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:20831
+//line corpus_gocuda.go:21356
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20900,7 +21425,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:20904
+//line corpus_gocuda.go:21429
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -20939,7 +21464,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:20943
+//line corpus_gocuda.go:21468
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21055,7 +21580,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21059
+//line corpus_gocuda.go:21584
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -21218,7 +21743,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21222
+//line corpus_gocuda.go:21747
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -21390,7 +21915,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21394
+//line corpus_gocuda.go:21919
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -21412,7 +21937,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda.go:21416
+//line corpus_gocuda.go:21941
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -21555,7 +22080,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:21559
+//line corpus_gocuda.go:22084
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -21598,10 +22123,17 @@ func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, row int, dimX int, 
 
 // loopVaryingVariableKernel returns loopVaryingVariable as a kernel with these arguments.
 func loopVaryingVariableKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](loopVaryingVariableVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.loopVaryingVariable",
 		func(t *gocuda.Thread) { loopVaryingVariable(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { loopVaryingVariableBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { loopVaryingVariableBody(b, p, in, out) }, vector)
 }
+
+// loopVaryingVariableVectors are its forms with vectors, for the types that have one.
+var loopVaryingVariableVectors []any
 
 // loopVaryingVariableBody is loopVaryingVariable for a block: 5 phases.
 func loopVaryingVariableBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21621,19 +22153,27 @@ blocks:
 //line loops.go:101
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				loopVaryingVariableBodyRow1(part, lo, many, row, dimX, vOf, kOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
 //line loops.go:102
-				v := in[blockX*dimX+tx]
+					v := in[blockX*dimX+tx]
 //line loops.go:103
-				k := tid
-				vOf[rank] = v
-				kOf[rank] = k
+					k := tid
+					vOf[rank] = v
+					kOf[rank] = k
+				}
 			}
 		}
 		p.Current = -1
@@ -21674,16 +22214,24 @@ blocks:
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					loopVaryingVariableBodyRow2(part2, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:104
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -21712,30 +22260,91 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				loopVaryingVariableBodyRow3(part3, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:109
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:21732
+//line corpus_gocuda.go:22288
+
+// loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
+//
+//go:noinline
+func loopVaryingVariableBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		tid := tx
+//line loops.go:102
+		v := part[nth]
+//line loops.go:103
+		k := tid
+		vOf[rank] = v
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda.go:22308
+
+// loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
+//
+//go:noinline
+func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
+//
+//go:noinline
+func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
 
 // loopEqualTripsKernel returns loopEqualTrips as a kernel with these arguments.
 func loopEqualTripsKernel(trips []int32, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32)](loopEqualTripsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, trips, in, out) }
+	}
 	return gocuda.Compiled("corpus.loopEqualTrips",
 		func(t *gocuda.Thread) { loopEqualTrips(t, trips, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { loopEqualTripsBody(b, p, trips, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { loopEqualTripsBody(b, p, trips, in, out) }, vector)
 }
+
+// loopEqualTripsVectors are its forms with vectors, for the types that have one.
+var loopEqualTripsVectors []any
 
 // loopEqualTripsBody is loopEqualTrips for a block: 5 phases.
 func loopEqualTripsBody(b *gocuda.Block, p *gocuda.Phases, trips []int32, in []int32, out []int32) {
@@ -21755,18 +22364,27 @@ blocks:
 //line loops.go:117
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(trips)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := trips[(blockX*dimX)+lo:][:many]
+				loopEqualTripsBodyRow1(part, part2, lo, many, row, dimX, vOf, kOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
 //line loops.go:118
-				v := in[blockX*dimX+tx]
+					v := in[blockX*dimX+tx]
 //line loops.go:119
-				k := trips[blockX*dimX+tx]
-				vOf[rank] = v
-				kOf[rank] = k
+					k := trips[blockX*dimX+tx]
+					vOf[rank] = v
+					kOf[rank] = k
+				}
 			}
 		}
 		p.Current = -1
@@ -21806,16 +22424,24 @@ blocks:
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					loopEqualTripsBodyRow2(part3, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line loops.go:120
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -21845,23 +22471,77 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				loopEqualTripsBodyRow3(part4, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					at := blockX*dimX + tx
 //line loops.go:125
-				out[at] = v
+					out[at] = v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:21865
+//line corpus_gocuda.go:22499
+
+// loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
+//
+//go:noinline
+func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line loops.go:118
+		v := part[nth]
+//line loops.go:119
+		k := part2[nth]
+		vOf[rank] = v
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda.go:22519
+
+// loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
+//
+//go:noinline
+func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
+//
+//go:noinline
+func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // loopBreakBeforeKernel returns loopBreakBefore as a kernel with these arguments.
 func loopBreakBeforeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21988,7 +22668,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21992
+//line corpus_gocuda.go:22672
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -22157,7 +22837,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22161
+//line corpus_gocuda.go:22841
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -22337,7 +23017,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22341
+//line corpus_gocuda.go:23021
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -22356,7 +23036,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:22360
+//line corpus_gocuda.go:23040
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -22511,7 +23191,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:22515
+//line corpus_gocuda.go:23195
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -22663,7 +23343,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22667
+//line corpus_gocuda.go:23347
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -22686,7 +23366,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:22690
+//line corpus_gocuda.go:23370
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -22865,7 +23545,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:22869
+//line corpus_gocuda.go:23549
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -23069,7 +23749,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23073
+//line corpus_gocuda.go:23753
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -23228,7 +23908,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23232
+//line corpus_gocuda.go:23912
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -23390,7 +24070,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:23394
+//line corpus_gocuda.go:24074
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -23573,7 +24253,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:23577
+//line corpus_gocuda.go:24257
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -23729,7 +24409,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:23733
+//line corpus_gocuda.go:24413
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -23760,7 +24440,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:23764
+//line corpus_gocuda.go:24444
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -23894,7 +24574,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23898
+//line corpus_gocuda.go:24578
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -24068,7 +24748,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:24072
+//line corpus_gocuda.go:24752
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -24198,7 +24878,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24202
+//line corpus_gocuda.go:24882
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -24315,7 +24995,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24319
+//line corpus_gocuda.go:24999
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -24380,7 +25060,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:24384
+//line corpus_gocuda.go:25064
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -24592,7 +25272,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24596
+//line corpus_gocuda.go:25276
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -24743,7 +25423,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:24747
+//line corpus_gocuda.go:25427
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -24802,7 +25482,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:24806
+//line corpus_gocuda.go:25486
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -24892,7 +25572,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:24896
+//line corpus_gocuda.go:25576
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -24975,7 +25655,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:24979
+//line corpus_gocuda.go:25659
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -25030,7 +25710,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:25034
+//line corpus_gocuda.go:25714
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25158,7 +25838,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25162
+//line corpus_gocuda.go:25842
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -25306,7 +25986,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25310
+//line corpus_gocuda.go:25990
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -25329,7 +26009,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25333
+//line corpus_gocuda.go:26013
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -25353,7 +26033,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:25357
+//line corpus_gocuda.go:26037
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25469,7 +26149,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25473
+//line corpus_gocuda.go:26153
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -25496,7 +26176,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:25500
+//line corpus_gocuda.go:26180
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -25565,7 +26245,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:25569
+//line corpus_gocuda.go:26249
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -25590,7 +26270,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:25594
+//line corpus_gocuda.go:26274
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25705,7 +26385,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25709
+//line corpus_gocuda.go:26389
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -25724,7 +26404,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:25728
+//line corpus_gocuda.go:26408
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -25860,7 +26540,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25864
+//line corpus_gocuda.go:26544
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -25902,7 +26582,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:25906
+//line corpus_gocuda.go:26586
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -25934,7 +26614,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:25938
+//line corpus_gocuda.go:26618
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26078,7 +26758,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26082
+//line corpus_gocuda.go:26762
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -26105,7 +26785,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:26109
+//line corpus_gocuda.go:26789
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -26148,7 +26828,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:26152
+//line corpus_gocuda.go:26832
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26260,7 +26940,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26264
+//line corpus_gocuda.go:26944
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -26393,7 +27073,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:26397
+//line corpus_gocuda.go:27077
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -26421,7 +27101,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:26425
+//line corpus_gocuda.go:27105
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26571,7 +27251,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:26575
+//line corpus_gocuda.go:27255
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -26611,7 +27291,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26615
+//line corpus_gocuda.go:27295
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -26630,7 +27310,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, row int, dimX int, m
 	}
 }
 
-//line corpus_gocuda.go:26634
+//line corpus_gocuda.go:27314
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -26796,7 +27476,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:26800
+//line corpus_gocuda.go:27480
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -26817,7 +27497,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:26821
+//line corpus_gocuda.go:27501
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -26984,7 +27664,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26988
+//line corpus_gocuda.go:27668
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -27005,7 +27685,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:27009
+//line corpus_gocuda.go:27689
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -27119,7 +27799,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:27123
+//line corpus_gocuda.go:27803
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -27236,7 +27916,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:27240
+//line corpus_gocuda.go:27920
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -27395,7 +28075,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27399
+//line corpus_gocuda.go:28079
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -27417,7 +28097,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:27421
+//line corpus_gocuda.go:28101
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -27434,10 +28114,17 @@ func liveFreshBodyRow2(part3 []int32, lo int, many int, row int, dimX int, rOf [
 
 // returnGuardKernel returns returnGuard as a kernel with these arguments.
 func returnGuardKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](returnGuardVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
 	return gocuda.Compiled("corpus.returnGuard",
 		func(t *gocuda.Thread) { returnGuard(t, n, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { returnGuardBody(b, p, n, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { returnGuardBody(b, p, n, in, out) }, vector)
 }
+
+// returnGuardVectors are its forms with vectors, for the types that have one.
+var returnGuardVectors []any
 
 // returnGuardBody is returnGuard for a block: 2 phases.
 func returnGuardBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -27478,30 +28165,60 @@ blocks:
 //line returns.go:20
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				i := blockX*dimX + tx
-				last := min((n-i)+tx, dimX) - 1
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				returnGuardBodyRow1(p, part, lo, many, row, dimX, blockX, n, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+					last := min((n-i)+tx, dimX) - 1
 //line returns.go:22
-				out[i] = s[last-tx]
+					out[i] = s[last-tx]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:27498
+//line corpus_gocuda.go:28193
+
+// returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
+//
+//go:noinline
+func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, n int, s []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := blockX*dimX + tx
+		last := min((n-i)+tx, dimX) - 1
+		part[nth] = s[last-tx]
+	}
+}
 
 // returnTwiceKernel returns returnTwice as a kernel with these arguments.
 func returnTwiceKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](returnTwiceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.returnTwice",
 		func(t *gocuda.Thread) { returnTwice(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { returnTwiceBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { returnTwiceBody(b, p, in, out) }, vector)
 }
+
+// returnTwiceVectors are its forms with vectors, for the types that have one.
+var returnTwiceVectors []any
 
 // returnTwiceBody is returnTwice for a block: 4 phases.
 func returnTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27577,46 +28294,96 @@ blocks:
 //line returns.go:50
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				tid := tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				returnTwiceBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
 //line returns.go:51
-				s[tid] = v
+					s[tid] = v
+				}
 			}
 		}
 		p.Current = -1
 //line returns.go:52
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				returnTwiceBodyRow2(p, part2, lo, many, row, dimX, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line returns.go:53
-				out[i] = s[(tid/3)*3]
+					out[i] = s[(tid/3)*3]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:27613
+//line corpus_gocuda.go:28346
+
+// returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
+//
+//go:noinline
+func returnTwiceBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part[nth] = v
+	}
+}
+
+// returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
+//
+//go:noinline
+func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, s []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part2[nth] = s[(tid/3)*3]
+	}
+}
 
 // returnInLoopKernel returns returnInLoop as a kernel with these arguments.
 func returnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](returnInLoopVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.returnInLoop",
 		func(t *gocuda.Thread) { returnInLoop(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { returnInLoopBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { returnInLoopBody(b, p, in, out) }, vector)
 }
+
+// returnInLoopVectors are its forms with vectors, for the types that have one.
+var returnInLoopVectors []any
 
 // returnInLoopBody is returnInLoop for a block: 5 phases.
 func returnInLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27635,19 +28402,28 @@ blocks:
 //line returns.go:83
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				returnInLoopBodyRow1(part, part2, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line returns.go:84
-				v := in[i]
+					v := in[i]
 //line returns.go:85
-				s[tid] = v
-				vOf[rank] = v
+					s[tid] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -27706,6 +28482,36 @@ blocks:
 //line returns.go:93
 			p.Barrier()
 			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					returnInLoopBodyRow2(part3, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line returns.go:94
+						s[tid] = v
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				returnInLoopBodyRow3(part4, lo, many, row, dimX, vOf)
+			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					if state[rank] != 0 {
@@ -27713,38 +28519,76 @@ blocks:
 					}
 					p.Current = rank
 					v := vOf[rank]
-					tid := tx
-//line returns.go:94
-					s[tid] = v
-				}
-			}
-			p.Current = -1
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+					i := blockX*dimX + tx
 //line returns.go:96
-				out[i] = -v
+					out[i] = -v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:27741
+//line corpus_gocuda.go:28533
+
+// returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
+//
+//go:noinline
+func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line returns.go:84
+		v := part[nth]
+//line returns.go:85
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:28552
+
+// returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
+//
+//go:noinline
+func returnInLoopBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
+//
+//go:noinline
+func returnInLoopBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = -v
+	}
+}
 
 // returnFromInsideKernel returns returnFromInside as a kernel with these arguments.
 func returnFromInsideKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](returnFromInsideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.returnFromInside",
 		func(t *gocuda.Thread) { returnFromInside(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { returnFromInsideBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { returnFromInsideBody(b, p, in, out) }, vector)
 }
+
+// returnFromInsideVectors are its forms with vectors, for the types that have one.
+var returnFromInsideVectors []any
 
 // returnFromInsideBody is returnFromInside for a block: 4 phases.
 func returnFromInsideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27764,19 +28608,28 @@ blocks:
 //line returns.go:125
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				returnFromInsideBodyRow1(part, part2, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line returns.go:126
-				v := in[i] & 255
+					v := in[i] & 255
 //line returns.go:127
-				s[tid] = v
-				vOf[rank] = v
+					s[tid] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -27839,17 +28692,25 @@ blocks:
 //line returns.go:139
 				p.Barrier()
 				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
-						v := vOf[rank]
-						w := wOf[rank]
-						tid := tx
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						returnFromInsideBodyRow2(part3, lo, many, row, dimX, vOf, wOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							w := wOf[rank]
+							tid := tx
 //line returns.go:140
-						s[tid] = (v + w) & 255
+							s[tid] = (v + w) & 255
+						}
 					}
 				}
 				p.Current = -1
@@ -27858,30 +28719,91 @@ blocks:
 			}
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				returnFromInsideBodyRow3(part4, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line returns.go:144
-				out[i] = v + 1000
+					out[i] = v + 1000
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:27878
+//line corpus_gocuda.go:28747
+
+// returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
+//
+//go:noinline
+func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line returns.go:126
+		v := part[nth] & 255
+//line returns.go:127
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:28766
+
+// returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
+//
+//go:noinline
+func returnFromInsideBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, wOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		w := wOf[rank]
+		part3[nth] = (v + w) & 255
+	}
+}
+
+// returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
+//
+//go:noinline
+func returnFromInsideBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v + 1000
+	}
+}
 
 // returnFirstThreadKernel returns returnFirstThread as a kernel with these arguments.
 func returnFirstThreadKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](returnFirstThreadVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rounds, in, out) }
+	}
 	return gocuda.Compiled("corpus.returnFirstThread",
 		func(t *gocuda.Thread) { returnFirstThread(t, rounds, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { returnFirstThreadBody(b, p, rounds, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { returnFirstThreadBody(b, p, rounds, in, out) }, vector)
 }
+
+// returnFirstThreadVectors are its forms with vectors, for the types that have one.
+var returnFirstThreadVectors []any
 
 // returnFirstThreadBody is returnFirstThread for a block: 5 phases.
 func returnFirstThreadBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -27900,19 +28822,28 @@ blocks:
 //line returns.go:188
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := s[(0)+lo:][:many]
+				returnFirstThreadBodyRow1(part, part2, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line returns.go:189
-				v := in[i]
+					v := in[i]
 //line returns.go:190
-				s[tid] = v
-				vOf[rank] = v
+					s[tid] = v
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -27968,6 +28899,36 @@ blocks:
 //line returns.go:200
 			p.Barrier()
 			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					returnFirstThreadBodyRow2(part3, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line returns.go:201
+						s[tid] = v
+					}
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				returnFirstThreadBodyRow3(part4, lo, many, row, dimX, vOf, left)
+			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					if state[rank] != 0 {
@@ -27975,38 +28936,76 @@ blocks:
 					}
 					p.Current = rank
 					v := vOf[rank]
-					tid := tx
-//line returns.go:201
-					s[tid] = v
-				}
-			}
-			p.Current = -1
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+					i := blockX*dimX + tx
 //line returns.go:203
-				out[i] = v + int32(left)
+					out[i] = v + int32(left)
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:28003
+//line corpus_gocuda.go:28950
+
+// returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
+//
+//go:noinline
+func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line returns.go:189
+		v := part[nth]
+//line returns.go:190
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:28969
+
+// returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
+//
+//go:noinline
+func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
+//
+//go:noinline
+func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, left int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v + int32(left)
+	}
+}
 
 // returnWholeBlockKernel returns returnWholeBlock as a kernel with these arguments.
 func returnWholeBlockKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](returnWholeBlockVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.returnWholeBlock",
 		func(t *gocuda.Thread) { returnWholeBlock(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { returnWholeBlockBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { returnWholeBlockBody(b, p, in, out) }, vector)
 }
+
+// returnWholeBlockVectors are its forms with vectors, for the types that have one.
+var returnWholeBlockVectors []any
 
 // returnWholeBlockBody is returnWholeBlock for a block: 4 phases.
 func returnWholeBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28026,15 +29025,23 @@ blocks:
 //line returns.go:225
 		if blockX == 1 {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					i := blockX*dimX + tx
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					returnWholeBlockBodyRow1(part, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
 //line returns.go:226
-					out[i] = 11
+						out[i] = 11
+					}
 				}
 			}
 			p.Current = -1
@@ -28042,16 +29049,25 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part2 := s[(0)+lo:][:many]
+				part3 := in[(blockX*dimX)+lo:][:many]
+				returnWholeBlockBodyRow2(part2, part3, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line returns.go:229
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -28095,30 +29111,95 @@ blocks:
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				returnWholeBlockBodyRow3(part4, lo, many, s, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line returns.go:238
-				out[i] = s[n-1-tid]
+					out[i] = s[n-1-tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:28115
+//line corpus_gocuda.go:29139
+
+// returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
+//
+//go:noinline
+func returnWholeBlockBodyRow1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] = 11
+		part[1] = 11
+		part[2] = 11
+		part[3] = 11
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 11
+	}
+}
+
+// returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
+//
+//go:noinline
+func returnWholeBlockBodyRow2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 4 && len(part3) >= 4 {
+		part2[0] = part3[0]
+		part2[1] = part3[1]
+		part2[2] = part3[2]
+		part2[3] = part3[3]
+		part2, part3 = part2[4:], part3[4:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+		part2[nth] = part3[nth]
+	}
+}
+
+// returnWholeBlockBodyRow3 is a part of returnWholeBlockBody: threads of a row.
+//
+//go:noinline
+func returnWholeBlockBodyRow3(part4 []int32, lo int, many int, s []int32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part4[nth] = s[n-1-tid]
+	}
+}
 
 // returnCountedKernel returns returnCounted as a kernel with these arguments.
 func returnCountedKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](returnCountedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.returnCounted",
 		func(t *gocuda.Thread) { returnCounted(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { returnCountedBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { returnCountedBody(b, p, in, out) }, vector)
 }
+
+// returnCountedVectors are its forms with vectors, for the types that have one.
+var returnCountedVectors []any
 
 // returnCountedBody is returnCounted for a block: 3 phases.
 func returnCountedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28239,19 +29320,27 @@ blocks:
 		_ = votes4
 		c := votes4
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				returnCountedBodyRow1(part, many, a, b2, c)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
 //line returns.go:258
-				out[i] = int32(a*1000 + b2)
+					out[i] = int32(a*1000 + b2)
 //line returns.go:259
-				if !c {
+					if !c {
 //line returns.go:260
-					out[i] = -5
+						out[i] = -5
+					}
 				}
 			}
 		}
@@ -28259,7 +29348,25 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28263
+//line corpus_gocuda.go:29352
+
+// returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
+//
+//go:noinline
+func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
+	part = part[:many]
+	for nth := range many {
+//line returns.go:258
+		part[nth] = int32(a*1000 + b2)
+//line returns.go:259
+		if !c {
+//line returns.go:260
+			part[nth] = -5
+		}
+	}
+}
+
+//line corpus_gocuda.go:29370
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28340,14 +29447,21 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:28344
+//line corpus_gocuda.go:29451
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](returnInUniformBranchVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.returnInUniformBranch",
 		func(t *gocuda.Thread) { returnInUniformBranch(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { returnInUniformBranchBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { returnInUniformBranchBody(b, p, in, out) }, vector)
 }
+
+// returnInUniformBranchVectors are its forms with vectors, for the types that have one.
+var returnInUniformBranchVectors []any
 
 // returnInUniformBranchBody is returnInUniformBranch for a block: 4 phases.
 func returnInUniformBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28366,16 +29480,25 @@ blocks:
 //line returns.go:354
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				returnInUniformBranchBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line returns.go:355
-				s[tid] = in[i]
+					s[tid] = in[i]
+				}
 			}
 		}
 		p.Current = -1
@@ -28410,16 +29533,24 @@ blocks:
 //line returns.go:362
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					returnInUniformBranchBodyRow2(part3, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
 //line returns.go:363
-					s[tid] = v
+						s[tid] = v
+					}
 				}
 			}
 			p.Current = -1
@@ -28427,23 +29558,76 @@ blocks:
 //line returns.go:365
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				returnInUniformBranchBodyRow3(part4, lo, many, s, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
 //line returns.go:366
-				out[i] = s[n-1-tid]
+					out[i] = s[n-1-tid]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:28447
+//line corpus_gocuda.go:29586
+
+// returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
+//
+//go:noinline
+func returnInUniformBranchBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
+//
+//go:noinline
+func returnInUniformBranchBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// returnInUniformBranchBodyRow3 is a part of returnInUniformBranchBody: threads of a row.
+//
+//go:noinline
+func returnInUniformBranchBodyRow3(part4 []int32, lo int, many int, s []int32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part4[nth] = s[n-1-tid]
+	}
+}
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28569,7 +29753,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:28573
+//line corpus_gocuda.go:29757
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -28595,7 +29779,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:28599
+//line corpus_gocuda.go:29783
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -28639,7 +29823,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:28643
+//line corpus_gocuda.go:29827
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -28771,7 +29955,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:28775
+//line corpus_gocuda.go:29959
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -28958,7 +30142,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:28962
+//line corpus_gocuda.go:30146
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -28992,7 +30176,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:28996
+//line corpus_gocuda.go:30180
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -29072,7 +30256,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:29076
+//line corpus_gocuda.go:30260
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -29215,7 +30399,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29219
+//line corpus_gocuda.go:30403
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -29267,7 +30451,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:29271
+//line corpus_gocuda.go:30455
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29380,7 +30564,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29384
+//line corpus_gocuda.go:30568
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -29435,7 +30619,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:29439
+//line corpus_gocuda.go:30623
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -29552,7 +30736,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:29556
+//line corpus_gocuda.go:30740
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -29592,7 +30776,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:29596
+//line corpus_gocuda.go:30780
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29704,7 +30888,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29708
+//line corpus_gocuda.go:30892
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -29890,7 +31074,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29894
+//line corpus_gocuda.go:31078
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -29939,7 +31123,7 @@ func sharedBitonicBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:29943
+//line corpus_gocuda.go:31127
 
 // sharedBitonicBodyRow3 is a part of sharedBitonicBody: threads of a row.
 //
@@ -30070,7 +31254,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30074
+//line corpus_gocuda.go:31258
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -30189,7 +31373,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:30193
+//line corpus_gocuda.go:31377
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -30327,7 +31511,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:30331
+//line corpus_gocuda.go:31515
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -30385,7 +31569,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:30389
+//line corpus_gocuda.go:31573
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30496,7 +31680,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:30500
+//line corpus_gocuda.go:31684
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -30587,7 +31771,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:30591
+//line corpus_gocuda.go:31775
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -30735,7 +31919,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:30739
+//line corpus_gocuda.go:31923
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -30780,7 +31964,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30784
+//line corpus_gocuda.go:31968
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -30799,7 +31983,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:30803
+//line corpus_gocuda.go:31987
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -30926,7 +32110,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30930
+//line corpus_gocuda.go:32114
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -30993,7 +32177,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:30997
+//line corpus_gocuda.go:32181
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -31028,7 +32212,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31032
+//line corpus_gocuda.go:32216
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -31149,7 +32333,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:31153
+//line corpus_gocuda.go:32337
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -31240,7 +32424,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:31244
+//line corpus_gocuda.go:32428
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -31286,7 +32470,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:31290
+//line corpus_gocuda.go:32474
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31392,7 +32576,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31396
+//line corpus_gocuda.go:32580
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -31427,7 +32611,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:31431
+//line corpus_gocuda.go:32615
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -31476,7 +32660,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:31480
+//line corpus_gocuda.go:32664
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -31586,7 +32770,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:31590
+//line corpus_gocuda.go:32774
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -31606,7 +32790,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, e e
 	}
 }
 
-//line corpus_gocuda.go:31610
+//line corpus_gocuda.go:32794
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31752,7 +32936,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31756
+//line corpus_gocuda.go:32940
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -31799,7 +32983,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:31803
+//line corpus_gocuda.go:32987
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -31828,7 +33012,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:31832
+//line corpus_gocuda.go:33016
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -31991,7 +33175,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:31995
+//line corpus_gocuda.go:33179
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -32010,7 +33194,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:32014
+//line corpus_gocuda.go:33198
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -32236,7 +33420,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:32240
+//line corpus_gocuda.go:33424
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -32476,7 +33660,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:32480
+//line corpus_gocuda.go:33664
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -32645,7 +33829,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:32649
+//line corpus_gocuda.go:33833
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -32703,7 +33887,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:32707
+//line corpus_gocuda.go:33891
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -32735,7 +33919,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:32739
+//line corpus_gocuda.go:33923
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -32916,7 +34100,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:32920
+//line corpus_gocuda.go:34104
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -33075,7 +34259,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:33079
+//line corpus_gocuda.go:34263
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -33105,7 +34289,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33109
+//line corpus_gocuda.go:34293
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -33165,7 +34349,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33169
+//line corpus_gocuda.go:34353
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33226,7 +34410,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33230
+//line corpus_gocuda.go:34414
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -33258,7 +34442,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:33262
+//line corpus_gocuda.go:34446
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -33321,7 +34505,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:33325
+//line corpus_gocuda.go:34509
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33382,7 +34566,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33386
+//line corpus_gocuda.go:34570
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -33450,7 +34634,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:33454
+//line corpus_gocuda.go:34638
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -33510,7 +34694,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33514
+//line corpus_gocuda.go:34698
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33579,7 +34763,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33583
+//line corpus_gocuda.go:34767
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -33666,7 +34850,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:33670
+//line corpus_gocuda.go:34854
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -33690,7 +34874,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, row int, dim
 	}
 }
 
-//line corpus_gocuda.go:33694
+//line corpus_gocuda.go:34878
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -33719,7 +34903,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:33723
+//line corpus_gocuda.go:34907
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -33797,7 +34981,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:33801
+//line corpus_gocuda.go:34985
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -33842,7 +35026,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:33846
+//line corpus_gocuda.go:35030
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -33894,7 +35078,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:33898
+//line corpus_gocuda.go:35082
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34018,7 +35202,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34022
+//line corpus_gocuda.go:35206
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -34216,7 +35400,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34220
+//line corpus_gocuda.go:35404
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -34375,7 +35559,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34379
+//line corpus_gocuda.go:35563
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -34579,7 +35763,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:34583
+//line corpus_gocuda.go:35767
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -34834,7 +36018,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:34838
+//line corpus_gocuda.go:36022
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -34853,7 +36037,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:34857
+//line corpus_gocuda.go:36041
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -35000,7 +36184,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35004
+//line corpus_gocuda.go:36188
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -35178,7 +36362,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35182
+//line corpus_gocuda.go:36366
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -35226,7 +36410,7 @@ func voteFixpointBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:35230
+//line corpus_gocuda.go:36414
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -35255,10 +36439,17 @@ func voteFixpointBodyRow4(part5 []int32, lo int, many int, s []int32, n int, rou
 
 // warpSumKernel returns warpSum as a kernel with these arguments.
 func warpSumKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](warpSumVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.warpSum",
 		func(t *gocuda.Thread) { warpSum(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { warpSumBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { warpSumBody(b, p, in, out) }, vector)
 }
+
+// warpSumVectors are its forms with vectors, for the types that have one.
+var warpSumVectors []any
 
 // warpSumBody is warpSum for a block: 6 phases.
 func warpSumBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35277,15 +36468,23 @@ blocks:
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				warpSumBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
 //line warpops.go:16
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -35419,7 +36618,20 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:35423
+//line corpus_gocuda.go:36622
+
+// warpSumBodyRow1 is a part of warpSumBody: threads of a row.
+//
+//go:noinline
+func warpSumBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
 
 // warpShufflesKernel returns warpShuffles as a kernel with these arguments.
 func warpShufflesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35566,7 +36778,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35570
+//line corpus_gocuda.go:36782
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -35585,7 +36797,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:35589
+//line corpus_gocuda.go:36801
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -35782,7 +36994,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:35786
+//line corpus_gocuda.go:36998
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -35801,7 +37013,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35805
+//line corpus_gocuda.go:37017
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -35833,7 +37045,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:35837
+//line corpus_gocuda.go:37049
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -35971,7 +37183,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:35975
+//line corpus_gocuda.go:37187
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -35990,7 +37202,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:35994
+//line corpus_gocuda.go:37206
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -36210,7 +37422,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:36214
+//line corpus_gocuda.go:37426
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -36229,7 +37441,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36233
+//line corpus_gocuda.go:37445
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -36248,14 +37460,21 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r222
 	}
 }
 
-//line corpus_gocuda.go:36252
+//line corpus_gocuda.go:37464
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](warpBranchesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.warpBranches",
 		func(t *gocuda.Thread) { warpBranches(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { warpBranchesBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { warpBranchesBody(b, p, in, out) }, vector)
 }
+
+// warpBranchesVectors are its forms with vectors, for the types that have one.
+var warpBranchesVectors []any
 
 // warpBranchesBody is warpBranches for a block: 9 phases.
 func warpBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36278,19 +37497,27 @@ blocks:
 		blockX := b.BlockIdx.X
 		state := p.Track()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				warpBranchesBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
 //line warpops.go:210
-				v := in[i]
+					v := in[i]
 //line warpops.go:211
-				operand := v%2 != 0
-				vOf[rank] = v
-				operandOf[rank] = operand
+					operand := v%2 != 0
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
 			}
 		}
 		p.Current = -1
@@ -36431,30 +37658,77 @@ blocks:
 //line warpops.go:228
 		p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:228", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				warpBranchesBodyRow2(part4, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line warpops.go:229
-				out[i] = v
+					out[i] = v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:36451
+//line corpus_gocuda.go:37686
+
+// warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
+//
+//go:noinline
+func warpBranchesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpops.go:210
+		v := part[nth]
+//line warpops.go:211
+		operand := v%2 != 0
+		vOf[rank] = v
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:37705
+
+// warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
+//
+//go:noinline
+func warpBranchesBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // warpLoopKernel returns warpLoop as a kernel with these arguments.
 func warpLoopKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](warpLoopVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.warpLoop",
 		func(t *gocuda.Thread) { warpLoop(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { warpLoopBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { warpLoopBody(b, p, in, out) }, vector)
 }
+
+// warpLoopVectors are its forms with vectors, for the types that have one.
+var warpLoopVectors []any
 
 // warpLoopBody is warpLoop for a block: 8 phases.
 func warpLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36475,37 +37749,53 @@ blocks:
 		blockX := b.BlockIdx.X
 		state := p.Track()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				warpLoopBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
 //line warpops.go:263
-				v := in[i]
-				vOf[rank] = v
+					v := in[i]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
 //line warpops.go:264
 		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:264", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				lanes := lanesOf[rank]
-				i := blockX*dimX + tx
-				mask := lanes
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part2 := in[(blockX*dimX)+lo:][:many]
+				warpLoopBodyRow2(part2, lo, many, row, dimX, lanesOf, maskOf, roundsOf, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+					mask := lanes
 //line warpops.go:265
-				rounds := in[i] & 7
-				var sum int32
-				maskOf[rank] = mask
-				roundsOf[rank] = rounds
-				sumOf[rank] = sum
+					rounds := in[i] & 7
+					var sum int32
+					maskOf[rank] = mask
+					roundsOf[rank] = rounds
+					sumOf[rank] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -36605,24 +37895,81 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				sum := sumOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				warpLoopBodyRow3(part3, lo, many, row, dimX, vOf, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					sum := sumOf[rank]
+					i := blockX*dimX + tx
 //line warpops.go:275
-				out[i] = sum ^ v
+					out[i] = sum ^ v
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:36626
+//line corpus_gocuda.go:37924
+
+// warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
+//
+//go:noinline
+func warpLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
+//
+//go:noinline
+func warpLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []uint32, maskOf []uint32, roundsOf []int32, sumOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+//line warpops.go:264
+		mask := lanes
+//line warpops.go:265
+		rounds := part2[nth] & 7
+		var sum int32
+		maskOf[rank] = mask
+		roundsOf[rank] = rounds
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:37959
+
+// warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
+//
+//go:noinline
+func warpLoopBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, sumOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		sum := sumOf[rank]
+		part3[nth] = sum ^ v
+	}
+}
 
 // warpScanKernel returns warpScan as a kernel with these arguments.
 func warpScanKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36714,7 +38061,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36718
+//line corpus_gocuda.go:38065
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -36744,10 +38091,17 @@ func warpScanBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []
 
 // warpUnevenKernel returns warpUneven as a kernel with these arguments.
 func warpUnevenKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](warpUnevenVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.warpUneven",
 		func(t *gocuda.Thread) { warpUneven(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { warpUnevenBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { warpUnevenBody(b, p, in, out) }, vector)
 }
+
+// warpUnevenVectors are its forms with vectors, for the types that have one.
+var warpUnevenVectors []any
 
 // warpUnevenBody is warpUneven for a block: 4 phases.
 func warpUnevenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36765,16 +38119,24 @@ blocks:
 		p.Current = -1
 		_ = s
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				warpUnevenBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
 //line warpops.go:330
-				v := in[i] & 65535
-				vOf[rank] = v
+					v := in[i] & 65535
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -36844,30 +38206,72 @@ blocks:
 //line warpops.go:337
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				v := vOf[rank]
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				warpUnevenBodyRow2(p, part2, lo, many, row, dimX, s, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
 //line warpops.go:338
-				out[i] = v*100 + s[(rank/32+1)%(dimX/32)]
+					out[i] = v*100 + s[(rank/32+1)%(dimX/32)]
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:36864
+//line corpus_gocuda.go:38234
+
+// warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
+//
+//go:noinline
+func warpUnevenBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 65535
+		vOf[rank] = v
+	}
+}
+
+// warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
+//
+//go:noinline
+func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		v := vOf[rank]
+		part2[nth] = v*100 + s[(rank/32+1)%(dimX/32)]
+	}
+}
 
 // warpReturnedKernel returns warpReturned as a kernel with these arguments.
 func warpReturnedKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](warpReturnedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
 	return gocuda.Compiled("corpus.warpReturned",
 		func(t *gocuda.Thread) { warpReturned(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { warpReturnedBody(b, p, in, out) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { warpReturnedBody(b, p, in, out) }, vector)
 }
+
+// warpReturnedVectors are its forms with vectors, for the types that have one.
+var warpReturnedVectors []any
 
 // warpReturnedBody is warpReturned for a block: 7 phases.
 func warpReturnedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36886,16 +38290,24 @@ blocks:
 		blockX := b.BlockIdx.X
 		state := p.Track()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				i := blockX*dimX + tx
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				warpReturnedBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
 //line warpops.go:346
-				v := in[i]
-				vOf[rank] = v
+					v := in[i]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -36919,21 +38331,29 @@ blocks:
 		p.Current = -1
 		if votes2 > 0 {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					i := blockX*dimX + tx
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					warpReturnedBodyRow2(part3, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
 //line warpops.go:348
-					out[i] = 1
+						out[i] = 1
+					}
 				}
 			}
 			p.Current = -1
 		}
 		if p.Swap(2, 3) {
-		part2:
+		part4:
 			for {
 //line warpops.go:351
 				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:351", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
@@ -36994,40 +38414,56 @@ blocks:
 					}
 					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:356", Mask: gocuda.Operand[uint32]{Each: leftOf}, Last: true}, lanes3Of, gocuda.Operand[bool]{Each: operandOf})
 					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+							many := hi - lo
+							part6 := in[(blockX*dimX)+lo:][:many]
+							warpReturnedBodyRow3(part6, lo, many, row, dimX, operand2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								i := blockX*dimX + tx
+								operand2 := in[i] > 0
+								operand2Of[rank] = operand2
 							}
-							p.Current = rank
-							i := blockX*dimX + tx
-							operand2 := in[i] > 0
-							operand2Of[rank] = operand2
 						}
 					}
 					p.Current = -1
 					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:356", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand2Of})
 					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+							many := hi - lo
+							part7 := out[(blockX*dimX)+lo:][:many]
+							warpReturnedBodyRow4(part7, lo, many, row, dimX, vOf, lanes3Of, lanes4Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								v := vOf[rank]
+								lanes3 := lanes3Of[rank]
+								lanes4 := lanes4Of[rank]
+								i := blockX*dimX + tx
+								out[i] = v ^ int32(lanes3) ^ int32(lanes4)
 							}
-							p.Current = rank
-							v := vOf[rank]
-							lanes3 := lanes3Of[rank]
-							lanes4 := lanes4Of[rank]
-							i := blockX*dimX + tx
-							out[i] = v ^ int32(lanes3) ^ int32(lanes4)
 						}
 					}
 					p.Current = -1
 				}
 				p.Join(4)
 				if p.Live == 0 {
-					break part2
+					break part4
 				}
-				break part2
+				break part4
 			}
 		}
 		p.Join(3)
@@ -37038,14 +38474,80 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37042
+//line corpus_gocuda.go:38478
+
+// warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
+//
+//go:noinline
+func warpReturnedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpReturnedBodyRow2 is a part of warpReturnedBody: threads of a row.
+//
+//go:noinline
+func warpReturnedBodyRow2(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] = 1
+		part3[1] = 1
+		part3[2] = 1
+		part3[3] = 1
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] = 1
+	}
+}
+
+// warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
+//
+//go:noinline
+func warpReturnedBodyRow3(part6 []int32, lo int, many int, row int, dimX int, operand2Of []bool) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		operand2 := part6[nth] > 0
+		operand2Of[rank] = operand2
+	}
+}
+
+// warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
+//
+//go:noinline
+func warpReturnedBodyRow4(part7 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes3Of []uint32, lanes4Of []uint32) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes3 := lanes3Of[rank]
+		lanes4 := lanes4Of[rank]
+		part7[nth] = v ^ int32(lanes3) ^ int32(lanes4)
+	}
+}
 
 // warpAggregatedKernel returns warpAggregated as a kernel with these arguments.
 func warpAggregatedKernel(in []int32, sums []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](warpAggregatedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, sums) }
+	}
 	return gocuda.Compiled("corpus.warpAggregated",
 		func(t *gocuda.Thread) { warpAggregated(t, in, sums) },
-		func(b *gocuda.Block, p *gocuda.Phases) { warpAggregatedBody(b, p, in, sums) }, nil)
+		func(b *gocuda.Block, p *gocuda.Phases) { warpAggregatedBody(b, p, in, sums) }, vector)
 }
+
+// warpAggregatedVectors are its forms with vectors, for the types that have one.
+var warpAggregatedVectors []any
 
 // warpAggregatedBody is warpAggregated for a block: 3 phases.
 func warpAggregatedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []int32) {
@@ -37062,15 +38564,23 @@ blocks:
 		blockX := b.BlockIdx.X
 		state := p.Track()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				warpAggregatedBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
 //line warpops.go:390
-				v := in[blockX*dimX+tx]
-				vOf[rank] = v
+					v := in[blockX*dimX+tx]
+					vOf[rank] = v
+				}
 			}
 		}
 		p.Current = -1
@@ -37148,7 +38658,20 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37152
+//line corpus_gocuda.go:38662
+
+// warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
+//
+//go:noinline
+func warpAggregatedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
 
 // warpHelpersKernel returns warpHelpers as a kernel with these arguments.
 func warpHelpersKernel(in []int32, out []int64) gocuda.Kernel {
@@ -37425,7 +38948,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:37429
+//line corpus_gocuda.go:38952
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -37460,7 +38983,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37464
+//line corpus_gocuda.go:38987
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -37482,7 +39005,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda.go:37486
+//line corpus_gocuda.go:39009
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -37508,7 +39031,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:37512
+//line corpus_gocuda.go:39035
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37626,7 +39149,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37630
+//line corpus_gocuda.go:39153
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

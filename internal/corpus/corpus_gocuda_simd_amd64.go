@@ -668,6 +668,2768 @@ func advStaleStartAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 
 //line corpus_gocuda_simd_amd64.go:670
 
+// advLostElseAVX512 is advLostElse for a block with vectors of 64 bytes: 3 phases.
+func advLostElseAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
+	all2 := vec.SplatI32x16(5)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line adversarial.go:64
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if tx%4 != 1 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+		part:
+			for {
+//line adversarial.go:65
+				p.Barrier()
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line adversarial.go:66
+						if in[i] >= 0 {
+//line adversarial.go:67
+							if len(in) > 0 {
+//line adversarial.go:68
+								p.Leave(1)
+								continue threads2
+							}
+//line adversarial.go:70
+							out[i] = 3
+						}
+					}
+				}
+				p.Current = -1
+				if p.Live == 0 {
+					break part
+				}
+//line adversarial.go:72
+				p.Barrier()
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+							for ; tx+64 <= hi; tx += 64 {
+								tx_2 := tx + 16
+								tx_3 := tx + 32
+								tx_4 := tx + 48
+								i := blockX*dimX + tx
+								i_2 := blockX*dimX + tx_2
+								i_3 := blockX*dimX + tx_3
+								i_4 := blockX*dimX + tx_4
+//line adversarial.go:73
+								vec.StoreI32x16(out, i, all)
+								vec.StoreI32x16(out, i_2, all)
+								vec.StoreI32x16(out, i_3, all)
+								vec.StoreI32x16(out, i_4, all)
+							}
+							for ; tx+16 <= hi; tx += 16 {
+								i := blockX*dimX + tx
+//line adversarial.go:73
+								vec.StoreI32x16(out, i, all)
+							}
+						}
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							i := blockX*dimX + tx
+//line adversarial.go:73
+							if i < 0 || i > len(out)-16 {
+								p.Outside(rank, uint32(m), i, 1, len(out))
+							}
+							vec.StoreMaskedI32x16(out, i, all, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+							many := hi - lo
+							part2 := out[(blockX*dimX)+lo:][:many]
+							advLostElseAVX512Row1(part2, many)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								i := blockX*dimX + tx
+//line adversarial.go:73
+								out[i] = 1
+							}
+						}
+					}
+				}
+				p.Current = -1
+				break part
+			}
+		}
+		if p.Swap(2, 3) {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
+							i := blockX*dimX + tx
+							i_2 := blockX*dimX + tx_2
+							i_3 := blockX*dimX + tx_3
+							i_4 := blockX*dimX + tx_4
+//line adversarial.go:75
+							vec.StoreI32x16(out, i, all2)
+							vec.StoreI32x16(out, i_2, all2)
+							vec.StoreI32x16(out, i_3, all2)
+							vec.StoreI32x16(out, i_4, all2)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							i := blockX*dimX + tx
+//line adversarial.go:75
+							vec.StoreI32x16(out, i, all2)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line adversarial.go:75
+						if i < 0 || i > len(out)-16 {
+							p.Outside(rank, uint32(m), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x16(out, i, all2, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						many := hi - lo
+						part4 := out[(blockX*dimX)+lo:][:many]
+						advLostElseAVX512Row2(part4, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+//line adversarial.go:75
+							out[i] = 5
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:867
+
+// advLostElseAVX512Row1 is a part of advLostElseAVX512: threads of a row.
+//
+//go:noinline
+func advLostElseAVX512Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] = 1
+		part2[1] = 1
+		part2[2] = 1
+		part2[3] = 1
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] = 1
+	}
+}
+
+// advLostElseAVX512Row2 is a part of advLostElseAVX512: threads of a row.
+//
+//go:noinline
+func advLostElseAVX512Row2(part4 []int32, many int) {
+	part4 = part4[:many]
+	for len(part4) >= 4 {
+		part4[0] = 5
+		part4[1] = 5
+		part4[2] = 5
+		part4[3] = 5
+		part4 = part4[4:]
+	}
+	many = len(part4)
+	for nth := range many {
+		part4[nth] = 5
+	}
+}
+
+// advLostElseAVX2 is advLostElse for a block with vectors of 32 bytes: 3 phases.
+func advLostElseAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
+	all2 := vec.SplatI32x8(5)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line adversarial.go:64
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if tx%4 != 1 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+		part:
+			for {
+//line adversarial.go:65
+				p.Barrier()
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line adversarial.go:66
+						if in[i] >= 0 {
+//line adversarial.go:67
+							if len(in) > 0 {
+//line adversarial.go:68
+								p.Leave(1)
+								continue threads2
+							}
+//line adversarial.go:70
+							out[i] = 3
+						}
+					}
+				}
+				p.Current = -1
+				if p.Live == 0 {
+					break part
+				}
+//line adversarial.go:72
+				p.Barrier()
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+							for ; tx+32 <= hi; tx += 32 {
+								tx_2 := tx + 8
+								tx_3 := tx + 16
+								tx_4 := tx + 24
+								i := blockX*dimX + tx
+								i_2 := blockX*dimX + tx_2
+								i_3 := blockX*dimX + tx_3
+								i_4 := blockX*dimX + tx_4
+//line adversarial.go:73
+								vec.StoreI32x8(out, i, all)
+								vec.StoreI32x8(out, i_2, all)
+								vec.StoreI32x8(out, i_3, all)
+								vec.StoreI32x8(out, i_4, all)
+							}
+							for ; tx+8 <= hi; tx += 8 {
+								i := blockX*dimX + tx
+//line adversarial.go:73
+								vec.StoreI32x8(out, i, all)
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							i := blockX*dimX + tx
+//line adversarial.go:73
+							if i < 0 || i > len(out)-8 {
+								p.Outside(rank, uint32(m), i, 1, len(out))
+							}
+							vec.StoreMaskedI32x8(out, i, all, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+							many := hi - lo
+							part2 := out[(blockX*dimX)+lo:][:many]
+							advLostElseAVX2Row1(part2, many)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								i := blockX*dimX + tx
+//line adversarial.go:73
+								out[i] = 1
+							}
+						}
+					}
+				}
+				p.Current = -1
+				break part
+			}
+		}
+		if p.Swap(2, 3) {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							i := blockX*dimX + tx
+							i_2 := blockX*dimX + tx_2
+							i_3 := blockX*dimX + tx_3
+							i_4 := blockX*dimX + tx_4
+//line adversarial.go:75
+							vec.StoreI32x8(out, i, all2)
+							vec.StoreI32x8(out, i_2, all2)
+							vec.StoreI32x8(out, i_3, all2)
+							vec.StoreI32x8(out, i_4, all2)
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							i := blockX*dimX + tx
+//line adversarial.go:75
+							vec.StoreI32x8(out, i, all2)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line adversarial.go:75
+						if i < 0 || i > len(out)-8 {
+							p.Outside(rank, uint32(m), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x8(out, i, all2, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						many := hi - lo
+						part4 := out[(blockX*dimX)+lo:][:many]
+						advLostElseAVX2Row2(part4, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+//line adversarial.go:75
+							out[i] = 5
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:1100
+
+// advLostElseAVX2Row1 is a part of advLostElseAVX2: threads of a row.
+//
+//go:noinline
+func advLostElseAVX2Row1(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] = 1
+		part2[1] = 1
+		part2[2] = 1
+		part2[3] = 1
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] = 1
+	}
+}
+
+// advLostElseAVX2Row2 is a part of advLostElseAVX2: threads of a row.
+//
+//go:noinline
+func advLostElseAVX2Row2(part4 []int32, many int) {
+	part4 = part4[:many]
+	for len(part4) >= 4 {
+		part4[0] = 5
+		part4[1] = 5
+		part4[2] = 5
+		part4[3] = 5
+		part4 = part4[4:]
+	}
+	many = len(part4)
+	for nth := range many {
+		part4[nth] = 5
+	}
+}
+
+// advLostBreakAVX512 is advLostBreak for a block with vectors of 64 bytes: 5 phases.
+func advLostBreakAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	kOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
+					rank := row*dimX + tx
+//line adversarial.go:84
+					var k vec.I32x16
+					var k_2 vec.I32x16
+					var k_3 vec.I32x16
+					var k_4 vec.I32x16
+					vec.StoreI32x16(kOf, rank, k)
+					vec.StoreI32x16(kOf, rank_2, k_2)
+					vec.StoreI32x16(kOf, rank_3, k_3)
+					vec.StoreI32x16(kOf, rank_4, k_4)
+				}
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+//line adversarial.go:84
+					var k vec.I32x16
+					vec.StoreI32x16(kOf, rank, k)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+//line adversarial.go:84
+					var k vec.I32x16
+					vec.StoreMaskedI32x16(kOf, rank, k, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+//line adversarial.go:84
+					var k int32
+					kOf[rank] = k
+				}
+			}
+		}
+//line adversarial.go:85
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
+							rank := row*dimX + tx
+							k := vec.LoadI32x16(kOf, rank)
+							k_2 := vec.LoadI32x16(kOf, rank_2)
+							k_3 := vec.LoadI32x16(kOf, rank_3)
+							k_4 := vec.LoadI32x16(kOf, rank_4)
+							k = vec.AddI32x16(k, all)
+							k_2 = vec.AddI32x16(k_2, all)
+							k_3 = vec.AddI32x16(k_3, all)
+							k_4 = vec.AddI32x16(k_4, all)
+							vec.StoreI32x16(kOf, rank, k)
+							vec.StoreI32x16(kOf, rank_2, k_2)
+							vec.StoreI32x16(kOf, rank_3, k_3)
+							vec.StoreI32x16(kOf, rank_4, k_4)
+						}
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							k := vec.LoadI32x16(kOf, rank)
+							k = vec.AddI32x16(k, all)
+							vec.StoreI32x16(kOf, rank, k)
+						}
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							k := vec.LoadMaskedI32x16(kOf, rank, m)
+							k = vec.AddI32x16(k, all)
+							vec.StoreMaskedI32x16(kOf, rank, k, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							k := kOf[rank]
+							k += 1
+							kOf[rank] = k
+						}
+					}
+				}
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					if k < 10 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+//line adversarial.go:86
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:87
+					if in[i]%2 == 0 {
+//line adversarial.go:88
+						if in[i] > -1 {
+//line adversarial.go:89
+							p.Leave(2)
+							continue threads2
+						}
+//line adversarial.go:91
+						out[i] += 1
+					}
+				}
+			}
+			p.Current = -1
+			if p.Together(2, false, "adversarial.go:89") {
+//line adversarial.go:89
+				break loop
+			}
+			if p.Live == 0 {
+				break loop
+			}
+//line adversarial.go:93
+			p.Barrier()
+			for row := range rows {
+			threads3:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					i := blockX*dimX + tx
+//line adversarial.go:94
+					if k == 3 {
+//line adversarial.go:95
+						if in[i] >= 0 {
+//line adversarial.go:96
+							p.Leave(1)
+							continue threads3
+						}
+//line adversarial.go:98
+						out[i] += 1
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				break loop
+			}
+//line adversarial.go:100
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						k := vec.LoadI32x16(kOf, rank)
+						k_2 := vec.LoadI32x16(kOf, rank_2)
+						k_3 := vec.LoadI32x16(kOf, rank_3)
+						k_4 := vec.LoadI32x16(kOf, rank_4)
+//line adversarial.go:102
+						vec.StoreI32x16(out, i, vec.AddI32x16(vec.LoadI32x16(in, i), k))
+						vec.StoreI32x16(out, i_2, vec.AddI32x16(vec.LoadI32x16(in, i_2), k_2))
+						vec.StoreI32x16(out, i_3, vec.AddI32x16(vec.LoadI32x16(in, i_3), k_3))
+						vec.StoreI32x16(out, i_4, vec.AddI32x16(vec.LoadI32x16(in, i_4), k_4))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						k := vec.LoadI32x16(kOf, rank)
+//line adversarial.go:102
+						vec.StoreI32x16(out, i, vec.AddI32x16(vec.LoadI32x16(in, i), k))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					k := vec.LoadMaskedI32x16(kOf, rank, m)
+//line adversarial.go:102
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if i < 0 || i > len(out)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, vec.AddI32x16(vec.LoadMaskedI32x16(in, i, m), k), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					part2 := in[(blockX*dimX)+lo:][:many]
+					advLostBreakAVX512Row1(part, part2, lo, many, row, dimX, kOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						k := kOf[rank]
+						i := blockX*dimX + tx
+//line adversarial.go:102
+						out[i] = in[i] + k
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:1415
+
+// advLostBreakAVX512Row1 is a part of advLostBreakAVX512: threads of a row.
+//
+//go:noinline
+func advLostBreakAVX512Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, kOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		k := kOf[rank]
+		part[nth] = part2[nth] + k
+	}
+}
+
+// advLostBreakAVX2 is advLostBreak for a block with vectors of 32 bytes: 5 phases.
+func advLostBreakAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	kOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					rank := row*dimX + tx
+//line adversarial.go:84
+					var k vec.I32x8
+					var k_2 vec.I32x8
+					var k_3 vec.I32x8
+					var k_4 vec.I32x8
+					vec.StoreI32x8(kOf, rank, k)
+					vec.StoreI32x8(kOf, rank_2, k_2)
+					vec.StoreI32x8(kOf, rank_3, k_3)
+					vec.StoreI32x8(kOf, rank_4, k_4)
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+//line adversarial.go:84
+					var k vec.I32x8
+					vec.StoreI32x8(kOf, rank, k)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+//line adversarial.go:84
+					var k vec.I32x8
+					vec.StoreMaskedI32x8(kOf, rank, k, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+//line adversarial.go:84
+					var k int32
+					kOf[rank] = k
+				}
+			}
+		}
+//line adversarial.go:85
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							k := vec.LoadI32x8(kOf, rank)
+							k_2 := vec.LoadI32x8(kOf, rank_2)
+							k_3 := vec.LoadI32x8(kOf, rank_3)
+							k_4 := vec.LoadI32x8(kOf, rank_4)
+							k = vec.AddI32x8(k, all)
+							k_2 = vec.AddI32x8(k_2, all)
+							k_3 = vec.AddI32x8(k_3, all)
+							k_4 = vec.AddI32x8(k_4, all)
+							vec.StoreI32x8(kOf, rank, k)
+							vec.StoreI32x8(kOf, rank_2, k_2)
+							vec.StoreI32x8(kOf, rank_3, k_3)
+							vec.StoreI32x8(kOf, rank_4, k_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							k := vec.LoadI32x8(kOf, rank)
+							k = vec.AddI32x8(k, all)
+							vec.StoreI32x8(kOf, rank, k)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							k := vec.LoadMaskedI32x8(kOf, rank, m)
+							k = vec.AddI32x8(k, all)
+							vec.StoreMaskedI32x8(kOf, rank, k, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							k := kOf[rank]
+							k += 1
+							kOf[rank] = k
+						}
+					}
+				}
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					if k < 10 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+//line adversarial.go:86
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line adversarial.go:87
+					if in[i]%2 == 0 {
+//line adversarial.go:88
+						if in[i] > -1 {
+//line adversarial.go:89
+							p.Leave(2)
+							continue threads2
+						}
+//line adversarial.go:91
+						out[i] += 1
+					}
+				}
+			}
+			p.Current = -1
+			if p.Together(2, false, "adversarial.go:89") {
+//line adversarial.go:89
+				break loop
+			}
+			if p.Live == 0 {
+				break loop
+			}
+//line adversarial.go:93
+			p.Barrier()
+			for row := range rows {
+			threads3:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					i := blockX*dimX + tx
+//line adversarial.go:94
+					if k == 3 {
+//line adversarial.go:95
+						if in[i] >= 0 {
+//line adversarial.go:96
+							p.Leave(1)
+							continue threads3
+						}
+//line adversarial.go:98
+						out[i] += 1
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				break loop
+			}
+//line adversarial.go:100
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						k := vec.LoadI32x8(kOf, rank)
+						k_2 := vec.LoadI32x8(kOf, rank_2)
+						k_3 := vec.LoadI32x8(kOf, rank_3)
+						k_4 := vec.LoadI32x8(kOf, rank_4)
+//line adversarial.go:102
+						vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(in, i), k))
+						vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.LoadI32x8(in, i_2), k_2))
+						vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.LoadI32x8(in, i_3), k_3))
+						vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.LoadI32x8(in, i_4), k_4))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						k := vec.LoadI32x8(kOf, rank)
+//line adversarial.go:102
+						vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(in, i), k))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					k := vec.LoadMaskedI32x8(kOf, rank, m)
+//line adversarial.go:102
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(in, i, m), k), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					part2 := in[(blockX*dimX)+lo:][:many]
+					advLostBreakAVX2Row1(part, part2, lo, many, row, dimX, kOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						k := kOf[rank]
+						i := blockX*dimX + tx
+//line adversarial.go:102
+						out[i] = in[i] + k
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:1708
+
+// advLostBreakAVX2Row1 is a part of advLostBreakAVX2: threads of a row.
+//
+//go:noinline
+func advLostBreakAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, kOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		k := kOf[rank]
+		part[nth] = part2[nth] + k
+	}
+}
+
+// advContinueAVX512 is advContinue for a block with vectors of 64 bytes: 3 phases.
+func advContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+//line adversarial.go:109
+						i4 := blockX*dimX + tx
+						x := vec.LoadI32x16(in, i4)
+						i5 := blockX*dimX + tx_2
+						x_2 := vec.LoadI32x16(in, i5)
+						i6 := blockX*dimX + tx_3
+						x_3 := vec.LoadI32x16(in, i6)
+						i7 := blockX*dimX + tx_4
+						x_4 := vec.LoadI32x16(in, i7)
+						vec.StoreI32x16(xOf, rank, x)
+						vec.StoreI32x16(xOf, rank_2, x_2)
+						vec.StoreI32x16(xOf, rank_3, x_3)
+						vec.StoreI32x16(xOf, rank_4, x_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+//line adversarial.go:109
+						i3 := blockX*dimX + tx
+						x := vec.LoadI32x16(in, i3)
+						vec.StoreI32x16(xOf, rank, x)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:109
+					i2 := blockX*dimX + tx
+					if i2 < 0 || i2 > len(in)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					x := vec.LoadMaskedI32x16(in, i2, m)
+					vec.StoreMaskedI32x16(xOf, rank, x, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					advContinueAVX512Row1(part, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line adversarial.go:109
+						x := in[blockX*dimX+tx]
+						xOf[rank] = x
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line adversarial.go:110
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= 3 {
+				break loop
+			}
+//line adversarial.go:111
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					x := xOf[rank]
+//line adversarial.go:112
+					if x > 30 {
+//line adversarial.go:113
+						if x > 60 {
+//line adversarial.go:114
+							x -= 7
+//line adversarial.go:115
+							xOf[rank] = x
+							p.Leave(3)
+							continue threads2
+						}
+//line adversarial.go:117
+						x += 1
+					}
+//line adversarial.go:119
+					x += 3
+					xOf[rank] = x
+				}
+			}
+			if p.Together(3, false, "adversarial.go:115") {
+//line adversarial.go:115
+				continue loop
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
+			p.Join(3)
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						at_2 := blockX*dimX + tx_2
+						at_3 := blockX*dimX + tx_3
+						at_4 := blockX*dimX + tx_4
+						x := vec.LoadI32x16(xOf, rank)
+						x_2 := vec.LoadI32x16(xOf, rank_2)
+						x_3 := vec.LoadI32x16(xOf, rank_3)
+						x_4 := vec.LoadI32x16(xOf, rank_4)
+//line adversarial.go:121
+						vec.StoreI32x16(out, at, x)
+						vec.StoreI32x16(out, at_2, x_2)
+						vec.StoreI32x16(out, at_3, x_3)
+						vec.StoreI32x16(out, at_4, x_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						x := vec.LoadI32x16(xOf, rank)
+//line adversarial.go:121
+						vec.StoreI32x16(out, at, x)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					x := vec.LoadMaskedI32x16(xOf, rank, m)
+//line adversarial.go:121
+					if at < 0 || at > len(out)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, at, x, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(blockX*dimX)+lo:][:many]
+					advContinueAVX512Row2(part2, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						x := xOf[rank]
+						at := blockX*dimX + tx
+//line adversarial.go:121
+						out[at] = x
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:1931
+
+// advContinueAVX512Row1 is a part of advContinueAVX512: threads of a row.
+//
+//go:noinline
+func advContinueAVX512Row1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		xOf[rank] = x
+	}
+}
+
+// advContinueAVX512Row2 is a part of advContinueAVX512: threads of a row.
+//
+//go:noinline
+func advContinueAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		part2[nth] = x
+	}
+}
+
+// advContinueAVX2 is advContinue for a block with vectors of 32 bytes: 3 phases.
+func advContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+//line adversarial.go:109
+						i4 := blockX*dimX + tx
+						x := vec.LoadI32x8(in, i4)
+						i5 := blockX*dimX + tx_2
+						x_2 := vec.LoadI32x8(in, i5)
+						i6 := blockX*dimX + tx_3
+						x_3 := vec.LoadI32x8(in, i6)
+						i7 := blockX*dimX + tx_4
+						x_4 := vec.LoadI32x8(in, i7)
+						vec.StoreI32x8(xOf, rank, x)
+						vec.StoreI32x8(xOf, rank_2, x_2)
+						vec.StoreI32x8(xOf, rank_3, x_3)
+						vec.StoreI32x8(xOf, rank_4, x_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+//line adversarial.go:109
+						i3 := blockX*dimX + tx
+						x := vec.LoadI32x8(in, i3)
+						vec.StoreI32x8(xOf, rank, x)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:109
+					i2 := blockX*dimX + tx
+					if i2 < 0 || i2 > len(in)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(in))
+					}
+					x := vec.LoadMaskedI32x8(in, i2, m)
+					vec.StoreMaskedI32x8(xOf, rank, x, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					advContinueAVX2Row1(part, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line adversarial.go:109
+						x := in[blockX*dimX+tx]
+						xOf[rank] = x
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line adversarial.go:110
+		var i int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i += 1
+			}
+			if i >= 3 {
+				break loop
+			}
+//line adversarial.go:111
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					x := xOf[rank]
+//line adversarial.go:112
+					if x > 30 {
+//line adversarial.go:113
+						if x > 60 {
+//line adversarial.go:114
+							x -= 7
+//line adversarial.go:115
+							xOf[rank] = x
+							p.Leave(3)
+							continue threads2
+						}
+//line adversarial.go:117
+						x += 1
+					}
+//line adversarial.go:119
+					x += 3
+					xOf[rank] = x
+				}
+			}
+			if p.Together(3, false, "adversarial.go:115") {
+//line adversarial.go:115
+				continue loop
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
+			p.Join(3)
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						at_2 := blockX*dimX + tx_2
+						at_3 := blockX*dimX + tx_3
+						at_4 := blockX*dimX + tx_4
+						x := vec.LoadI32x8(xOf, rank)
+						x_2 := vec.LoadI32x8(xOf, rank_2)
+						x_3 := vec.LoadI32x8(xOf, rank_3)
+						x_4 := vec.LoadI32x8(xOf, rank_4)
+//line adversarial.go:121
+						vec.StoreI32x8(out, at, x)
+						vec.StoreI32x8(out, at_2, x_2)
+						vec.StoreI32x8(out, at_3, x_3)
+						vec.StoreI32x8(out, at_4, x_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						x := vec.LoadI32x8(xOf, rank)
+//line adversarial.go:121
+						vec.StoreI32x8(out, at, x)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					x := vec.LoadMaskedI32x8(xOf, rank, m)
+//line adversarial.go:121
+					if at < 0 || at > len(out)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, at, x, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(blockX*dimX)+lo:][:many]
+					advContinueAVX2Row2(part2, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						x := xOf[rank]
+						at := blockX*dimX + tx
+//line adversarial.go:121
+						out[at] = x
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:2166
+
+// advContinueAVX2Row1 is a part of advContinueAVX2: threads of a row.
+//
+//go:noinline
+func advContinueAVX2Row1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		xOf[rank] = x
+	}
+}
+
+// advContinueAVX2Row2 is a part of advContinueAVX2: threads of a row.
+//
+//go:noinline
+func advContinueAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		part2[nth] = x
+	}
+}
+
+// advHelperReturnAVX512 is advHelperReturn for a block with vectors of 64 bytes: 4 phases.
+func advHelperReturnAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line adversarial.go:128
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+//line adversarial.go:129
+						i3 := blockX*dimX + tx
+						x := vec.LoadI32x16(in, i3)
+						i4 := blockX*dimX + tx_2
+						x_2 := vec.LoadI32x16(in, i4)
+						i5 := blockX*dimX + tx_3
+						x_3 := vec.LoadI32x16(in, i5)
+						i6 := blockX*dimX + tx_4
+						x_4 := vec.LoadI32x16(in, i6)
+						var result vec.I32x16
+						var result_2 vec.I32x16
+						var result_3 vec.I32x16
+						var result_4 vec.I32x16
+						vec.StoreI32x16(xOf, rank, x)
+						vec.StoreI32x16(xOf, rank_2, x_2)
+						vec.StoreI32x16(xOf, rank_3, x_3)
+						vec.StoreI32x16(xOf, rank_4, x_4)
+						vec.StoreI32x16(resultOf, rank, result)
+						vec.StoreI32x16(resultOf, rank_2, result_2)
+						vec.StoreI32x16(resultOf, rank_3, result_3)
+						vec.StoreI32x16(resultOf, rank_4, result_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+//line adversarial.go:129
+						i2 := blockX*dimX + tx
+						x := vec.LoadI32x16(in, i2)
+						var result vec.I32x16
+						vec.StoreI32x16(xOf, rank, x)
+						vec.StoreI32x16(resultOf, rank, result)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:129
+					i := blockX*dimX + tx
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					x := vec.LoadMaskedI32x16(in, i, m)
+					var result vec.I32x16
+					vec.StoreMaskedI32x16(xOf, rank, x, m)
+					vec.StoreMaskedI32x16(resultOf, rank, result, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					advHelperReturnAVX512Row1(part, lo, many, row, dimX, xOf, resultOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line adversarial.go:129
+						x := in[blockX*dimX+tx]
+						var result int32
+						xOf[rank] = x
+						resultOf[rank] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+//line adversarial.go:135
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					x := xOf[rank]
+					result := resultOf[rank]
+//line adversarial.go:136
+					if x > 30 {
+//line adversarial.go:137
+						if x > 60 {
+//line adversarial.go:138
+							result = x * 2
+							xOf[rank] = x
+							resultOf[rank] = result
+							p.Leave(2)
+							continue threads2
+						}
+//line adversarial.go:140
+						x += 1
+					}
+//line adversarial.go:142
+					result = x + 5
+					xOf[rank] = x
+					resultOf[rank] = result
+				}
+			}
+			if p.Together(2, false, "adversarial.go:138") {
+//line adversarial.go:138
+				break block
+			}
+			if p.Live == 0 {
+				break block
+			}
+			break block
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
+						rank := row*dimX + tx
+						result := vec.LoadI32x16(resultOf, rank)
+						result_2 := vec.LoadI32x16(resultOf, rank_2)
+						result_3 := vec.LoadI32x16(resultOf, rank_3)
+						result_4 := vec.LoadI32x16(resultOf, rank_4)
+//line adversarial.go:129
+						vec.StoreI32x16(s, rank, result)
+						vec.StoreI32x16(s, rank_2, result_2)
+						vec.StoreI32x16(s, rank_3, result_3)
+						vec.StoreI32x16(s, rank_4, result_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						result := vec.LoadI32x16(resultOf, rank)
+//line adversarial.go:129
+						vec.StoreI32x16(s, rank, result)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					result := vec.LoadMaskedI32x16(resultOf, rank, m)
+//line adversarial.go:129
+					if rank < 0 || rank > len(s)-16 {
+						p.Outside(rank, uint32(m), rank, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, rank, result, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(row*dimX)+lo:][:many]
+					advHelperReturnAVX512Row2(part2, lo, many, row, dimX, resultOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						result := resultOf[rank]
+//line adversarial.go:129
+						s[rank] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line adversarial.go:130
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						at_2 := blockX*dimX + tx_2
+						at_3 := blockX*dimX + tx_3
+						at_4 := blockX*dimX + tx_4
+//line adversarial.go:131
+						same2 := vec.SplatI64x8(int64(dimX))
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank, uint32(z3))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(rank+1), 1), by3, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+						}
+						vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at4, m))
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_2, uint32(z4))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(rank_2+1), 1), by4, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
+						}
+						vec.StoreI32x8(out, at_2, vec.Gather64I32x8(s, at5, m))
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_3, uint32(z5))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(rank_3+1), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
+						}
+						vec.StoreI32x8(out, at_3, vec.Gather64I32x8(s, at6, m))
+						by6 := same2
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank_4, uint32(z6))
+						}
+						at7 := vec.RemI64x8(vec.IotaI64x8(int64(rank_4+1), 1), by6, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t7 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
+						}
+						vec.StoreI32x8(out, at_4, vec.Gather64I32x8(s, at7, m))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+//line adversarial.go:131
+						by2 := vec.SplatI64x8(int64(dimX))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						at3 := vec.RemI64x8(vec.IotaI64x8(int64(rank+1), 1), by2, m)
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t3 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+						}
+						vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:131
+					by := vec.SplatI64x8(int64(dimX))
+					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+						p.ZeroDivide(rank, uint32(z))
+					}
+					at2 := vec.RemI64x8(vec.IotaI64x8(int64(rank+1), 1), by, m)
+					if !vec.InRangeI64x8(at2, len(s), m) {
+						t2 := vec.ToArrayI64x8(at2)
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
+					}
+					if at < 0 || at > len(out)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(s, at2, m), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					advHelperReturnAVX512Row3(p, part3, lo, many, row, dimX, s)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						at := blockX*dimX + tx
+//line adversarial.go:131
+						out[at] = s[(rank+1)%dimX]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:2534
+
+// advHelperReturnAVX512Row1 is a part of advHelperReturnAVX512: threads of a row.
+//
+//go:noinline
+func advHelperReturnAVX512Row1(part []int32, lo int, many int, row int, dimX int, xOf []int32, resultOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		var result int32
+		xOf[rank] = x
+		resultOf[rank] = result
+	}
+}
+
+// advHelperReturnAVX512Row2 is a part of advHelperReturnAVX512: threads of a row.
+//
+//go:noinline
+func advHelperReturnAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+		part2[nth] = result
+	}
+}
+
+// advHelperReturnAVX512Row3 is a part of advHelperReturnAVX512: threads of a row.
+//
+//go:noinline
+func advHelperReturnAVX512Row3(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part3[nth] = s[(rank+1)%dimX]
+	}
+}
+
+// advHelperReturnAVX2 is advHelperReturn for a block with vectors of 32 bytes: 4 phases.
+func advHelperReturnAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line adversarial.go:128
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+//line adversarial.go:129
+						i3 := blockX*dimX + tx
+						x := vec.LoadI32x8(in, i3)
+						i4 := blockX*dimX + tx_2
+						x_2 := vec.LoadI32x8(in, i4)
+						i5 := blockX*dimX + tx_3
+						x_3 := vec.LoadI32x8(in, i5)
+						i6 := blockX*dimX + tx_4
+						x_4 := vec.LoadI32x8(in, i6)
+						var result vec.I32x8
+						var result_2 vec.I32x8
+						var result_3 vec.I32x8
+						var result_4 vec.I32x8
+						vec.StoreI32x8(xOf, rank, x)
+						vec.StoreI32x8(xOf, rank_2, x_2)
+						vec.StoreI32x8(xOf, rank_3, x_3)
+						vec.StoreI32x8(xOf, rank_4, x_4)
+						vec.StoreI32x8(resultOf, rank, result)
+						vec.StoreI32x8(resultOf, rank_2, result_2)
+						vec.StoreI32x8(resultOf, rank_3, result_3)
+						vec.StoreI32x8(resultOf, rank_4, result_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+//line adversarial.go:129
+						i2 := blockX*dimX + tx
+						x := vec.LoadI32x8(in, i2)
+						var result vec.I32x8
+						vec.StoreI32x8(xOf, rank, x)
+						vec.StoreI32x8(resultOf, rank, result)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:129
+					i := blockX*dimX + tx
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					x := vec.LoadMaskedI32x8(in, i, m)
+					var result vec.I32x8
+					vec.StoreMaskedI32x8(xOf, rank, x, m)
+					vec.StoreMaskedI32x8(resultOf, rank, result, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					advHelperReturnAVX2Row1(part, lo, many, row, dimX, xOf, resultOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line adversarial.go:129
+						x := in[blockX*dimX+tx]
+						var result int32
+						xOf[rank] = x
+						resultOf[rank] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+//line adversarial.go:135
+			p.Barrier()
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					x := xOf[rank]
+					result := resultOf[rank]
+//line adversarial.go:136
+					if x > 30 {
+//line adversarial.go:137
+						if x > 60 {
+//line adversarial.go:138
+							result = x * 2
+							xOf[rank] = x
+							resultOf[rank] = result
+							p.Leave(2)
+							continue threads2
+						}
+//line adversarial.go:140
+						x += 1
+					}
+//line adversarial.go:142
+					result = x + 5
+					xOf[rank] = x
+					resultOf[rank] = result
+				}
+			}
+			if p.Together(2, false, "adversarial.go:138") {
+//line adversarial.go:138
+				break block
+			}
+			if p.Live == 0 {
+				break block
+			}
+			break block
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						result := vec.LoadI32x8(resultOf, rank)
+						result_2 := vec.LoadI32x8(resultOf, rank_2)
+						result_3 := vec.LoadI32x8(resultOf, rank_3)
+						result_4 := vec.LoadI32x8(resultOf, rank_4)
+//line adversarial.go:129
+						vec.StoreI32x8(s, rank, result)
+						vec.StoreI32x8(s, rank_2, result_2)
+						vec.StoreI32x8(s, rank_3, result_3)
+						vec.StoreI32x8(s, rank_4, result_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						result := vec.LoadI32x8(resultOf, rank)
+//line adversarial.go:129
+						vec.StoreI32x8(s, rank, result)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					result := vec.LoadMaskedI32x8(resultOf, rank, m)
+//line adversarial.go:129
+					if rank < 0 || rank > len(s)-8 {
+						p.Outside(rank, uint32(m), rank, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, rank, result, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(row*dimX)+lo:][:many]
+					advHelperReturnAVX2Row2(part2, lo, many, row, dimX, resultOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						result := resultOf[rank]
+//line adversarial.go:129
+						s[rank] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line adversarial.go:130
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				advHelperReturnAVX2Row3(p, part3, lo, many, row, dimX, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					at := blockX*dimX + tx
+//line adversarial.go:131
+					out[at] = s[(rank+1)%dimX]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:2815
+
+// advHelperReturnAVX2Row1 is a part of advHelperReturnAVX2: threads of a row.
+//
+//go:noinline
+func advHelperReturnAVX2Row1(part []int32, lo int, many int, row int, dimX int, xOf []int32, resultOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		var result int32
+		xOf[rank] = x
+		resultOf[rank] = result
+	}
+}
+
+// advHelperReturnAVX2Row2 is a part of advHelperReturnAVX2: threads of a row.
+//
+//go:noinline
+func advHelperReturnAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+		part2[nth] = result
+	}
+}
+
+// advHelperReturnAVX2Row3 is a part of advHelperReturnAVX2: threads of a row.
+//
+//go:noinline
+func advHelperReturnAVX2Row3(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part3[nth] = s[(rank+1)%dimX]
+	}
+}
+
+// advSwitchBreakAVX512 is advSwitchBreak for a block with vectors of 64 bytes: 4 phases.
+func advSwitchBreakAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(0)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+//line adversarial.go:149
+						i3 := blockX*dimX + tx
+						x := vec.LoadI32x16(in, i3)
+						i4 := blockX*dimX + tx_2
+						x_2 := vec.LoadI32x16(in, i4)
+						i5 := blockX*dimX + tx_3
+						x_3 := vec.LoadI32x16(in, i5)
+						i6 := blockX*dimX + tx_4
+						x_4 := vec.LoadI32x16(in, i6)
+						vec.StoreI32x16(xOf, rank, x)
+						vec.StoreI32x16(xOf, rank_2, x_2)
+						vec.StoreI32x16(xOf, rank_3, x_3)
+						vec.StoreI32x16(xOf, rank_4, x_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+//line adversarial.go:149
+						i2 := blockX*dimX + tx
+						x := vec.LoadI32x16(in, i2)
+						vec.StoreI32x16(xOf, rank, x)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:149
+					i := blockX*dimX + tx
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					x := vec.LoadMaskedI32x16(in, i, m)
+					vec.StoreMaskedI32x16(xOf, rank, x, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					advSwitchBreakAVX512Row1(part, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line adversarial.go:149
+						x := in[blockX*dimX+tx]
+						xOf[rank] = x
+					}
+				}
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+//line adversarial.go:151
+			if len(in) > 0 {
+//line adversarial.go:152
+				p.Barrier()
+				p.Begin()
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						x := xOf[rank]
+//line adversarial.go:153
+						if x > 10 {
+//line adversarial.go:154
+							if x > 50 {
+//line adversarial.go:155
+								xOf[rank] = x
+								p.Leave(2)
+								continue threads2
+							}
+//line adversarial.go:157
+							x += 3
+						}
+//line adversarial.go:159
+						x += 100
+						xOf[rank] = x
+					}
+				}
+				if p.Together(2, false, "adversarial.go:155") {
+//line adversarial.go:155
+					break block
+				}
+				if p.Live == 0 {
+					break block
+				}
+			} else {
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
+							rank := row*dimX + tx
+							x := vec.LoadI32x16(xOf, rank)
+							x_2 := vec.LoadI32x16(xOf, rank_2)
+							x_3 := vec.LoadI32x16(xOf, rank_3)
+							x_4 := vec.LoadI32x16(xOf, rank_4)
+//line adversarial.go:161
+							x = all
+							x_2 = all
+							x_3 = all
+							x_4 = all
+							vec.StoreI32x16(xOf, rank, x)
+							vec.StoreI32x16(xOf, rank_2, x_2)
+							vec.StoreI32x16(xOf, rank_3, x_3)
+							vec.StoreI32x16(xOf, rank_4, x_4)
+						}
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							x := vec.LoadI32x16(xOf, rank)
+//line adversarial.go:161
+							x = all
+							vec.StoreI32x16(xOf, rank, x)
+						}
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							x := vec.LoadMaskedI32x16(xOf, rank, m)
+//line adversarial.go:161
+							x = all
+							vec.StoreMaskedI32x16(xOf, rank, x, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							x := xOf[rank]
+//line adversarial.go:161
+							x = 0
+							xOf[rank] = x
+						}
+					}
+				}
+			}
+			break block
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line adversarial.go:163
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						at_2 := blockX*dimX + tx_2
+						at_3 := blockX*dimX + tx_3
+						at_4 := blockX*dimX + tx_4
+						x := vec.LoadI32x16(xOf, rank)
+						x_2 := vec.LoadI32x16(xOf, rank_2)
+						x_3 := vec.LoadI32x16(xOf, rank_3)
+						x_4 := vec.LoadI32x16(xOf, rank_4)
+//line adversarial.go:164
+						vec.StoreI32x16(out, at, x)
+						vec.StoreI32x16(out, at_2, x_2)
+						vec.StoreI32x16(out, at_3, x_3)
+						vec.StoreI32x16(out, at_4, x_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						x := vec.LoadI32x16(xOf, rank)
+//line adversarial.go:164
+						vec.StoreI32x16(out, at, x)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					x := vec.LoadMaskedI32x16(xOf, rank, m)
+//line adversarial.go:164
+					if at < 0 || at > len(out)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, at, x, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(blockX*dimX)+lo:][:many]
+					advSwitchBreakAVX512Row2(part2, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						x := xOf[rank]
+						at := blockX*dimX + tx
+//line adversarial.go:164
+						out[at] = x
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:3118
+
+// advSwitchBreakAVX512Row1 is a part of advSwitchBreakAVX512: threads of a row.
+//
+//go:noinline
+func advSwitchBreakAVX512Row1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		xOf[rank] = x
+	}
+}
+
+// advSwitchBreakAVX512Row2 is a part of advSwitchBreakAVX512: threads of a row.
+//
+//go:noinline
+func advSwitchBreakAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		part2[nth] = x
+	}
+}
+
+// advSwitchBreakAVX2 is advSwitchBreak for a block with vectors of 32 bytes: 4 phases.
+func advSwitchBreakAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(0)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+//line adversarial.go:149
+						i3 := blockX*dimX + tx
+						x := vec.LoadI32x8(in, i3)
+						i4 := blockX*dimX + tx_2
+						x_2 := vec.LoadI32x8(in, i4)
+						i5 := blockX*dimX + tx_3
+						x_3 := vec.LoadI32x8(in, i5)
+						i6 := blockX*dimX + tx_4
+						x_4 := vec.LoadI32x8(in, i6)
+						vec.StoreI32x8(xOf, rank, x)
+						vec.StoreI32x8(xOf, rank_2, x_2)
+						vec.StoreI32x8(xOf, rank_3, x_3)
+						vec.StoreI32x8(xOf, rank_4, x_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+//line adversarial.go:149
+						i2 := blockX*dimX + tx
+						x := vec.LoadI32x8(in, i2)
+						vec.StoreI32x8(xOf, rank, x)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+//line adversarial.go:149
+					i := blockX*dimX + tx
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					x := vec.LoadMaskedI32x8(in, i, m)
+					vec.StoreMaskedI32x8(xOf, rank, x, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					advSwitchBreakAVX2Row1(part, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line adversarial.go:149
+						x := in[blockX*dimX+tx]
+						xOf[rank] = x
+					}
+				}
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+//line adversarial.go:151
+			if len(in) > 0 {
+//line adversarial.go:152
+				p.Barrier()
+				p.Begin()
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						x := xOf[rank]
+//line adversarial.go:153
+						if x > 10 {
+//line adversarial.go:154
+							if x > 50 {
+//line adversarial.go:155
+								xOf[rank] = x
+								p.Leave(2)
+								continue threads2
+							}
+//line adversarial.go:157
+							x += 3
+						}
+//line adversarial.go:159
+						x += 100
+						xOf[rank] = x
+					}
+				}
+				if p.Together(2, false, "adversarial.go:155") {
+//line adversarial.go:155
+					break block
+				}
+				if p.Live == 0 {
+					break block
+				}
+			} else {
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							x := vec.LoadI32x8(xOf, rank)
+							x_2 := vec.LoadI32x8(xOf, rank_2)
+							x_3 := vec.LoadI32x8(xOf, rank_3)
+							x_4 := vec.LoadI32x8(xOf, rank_4)
+//line adversarial.go:161
+							x = all
+							x_2 = all
+							x_3 = all
+							x_4 = all
+							vec.StoreI32x8(xOf, rank, x)
+							vec.StoreI32x8(xOf, rank_2, x_2)
+							vec.StoreI32x8(xOf, rank_3, x_3)
+							vec.StoreI32x8(xOf, rank_4, x_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							x := vec.LoadI32x8(xOf, rank)
+//line adversarial.go:161
+							x = all
+							vec.StoreI32x8(xOf, rank, x)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							x := vec.LoadMaskedI32x8(xOf, rank, m)
+//line adversarial.go:161
+							x = all
+							vec.StoreMaskedI32x8(xOf, rank, x, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							x := xOf[rank]
+//line adversarial.go:161
+							x = 0
+							xOf[rank] = x
+						}
+					}
+				}
+			}
+			break block
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line adversarial.go:163
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						at_2 := blockX*dimX + tx_2
+						at_3 := blockX*dimX + tx_3
+						at_4 := blockX*dimX + tx_4
+						x := vec.LoadI32x8(xOf, rank)
+						x_2 := vec.LoadI32x8(xOf, rank_2)
+						x_3 := vec.LoadI32x8(xOf, rank_3)
+						x_4 := vec.LoadI32x8(xOf, rank_4)
+//line adversarial.go:164
+						vec.StoreI32x8(out, at, x)
+						vec.StoreI32x8(out, at_2, x_2)
+						vec.StoreI32x8(out, at_3, x_3)
+						vec.StoreI32x8(out, at_4, x_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						x := vec.LoadI32x8(xOf, rank)
+//line adversarial.go:164
+						vec.StoreI32x8(out, at, x)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					x := vec.LoadMaskedI32x8(xOf, rank, m)
+//line adversarial.go:164
+					if at < 0 || at > len(out)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, at, x, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(blockX*dimX)+lo:][:many]
+					advSwitchBreakAVX2Row2(part2, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						x := xOf[rank]
+						at := blockX*dimX + tx
+//line adversarial.go:164
+						out[at] = x
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:3406
+
+// advSwitchBreakAVX2Row1 is a part of advSwitchBreakAVX2: threads of a row.
+//
+//go:noinline
+func advSwitchBreakAVX2Row1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		xOf[rank] = x
+	}
+}
+
+// advSwitchBreakAVX2Row2 is a part of advSwitchBreakAVX2: threads of a row.
+//
+//go:noinline
+func advSwitchBreakAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		part2[nth] = x
+	}
+}
+
 // advCallOrderAVX512 is advCallOrder for a block with vectors of 64 bytes: 1 phase.
 func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
 	rows := b.BlockDim.Y * b.BlockDim.Z
@@ -742,7 +3504,7 @@ func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:746
+//line corpus_gocuda_simd_amd64.go:3508
 
 // advCallOrderAVX2 is advCallOrder for a block with vectors of 32 bytes: 1 phase.
 func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -818,7 +3580,7 @@ func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:822
+//line corpus_gocuda_simd_amd64.go:3584
 
 // advLogicOrderAVX512 is advLogicOrder for a block with vectors of 64 bytes: 1 phase.
 func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -911,7 +3673,7 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:915
+//line corpus_gocuda_simd_amd64.go:3677
 
 // advLogicOrderAVX2 is advLogicOrder for a block with vectors of 32 bytes: 1 phase.
 func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1004,7 +3766,7 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1008
+//line corpus_gocuda_simd_amd64.go:3770
 
 // advNotEqualAVX512 is advNotEqual for a block with vectors of 64 bytes: 1 phase.
 func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1060,7 +3822,7 @@ func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1064
+//line corpus_gocuda_simd_amd64.go:3826
 
 // advNotEqualAVX2 is advNotEqual for a block with vectors of 32 bytes: 1 phase.
 func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1116,7 +3878,7 @@ func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1120
+//line corpus_gocuda_simd_amd64.go:3882
 
 // advBoolsDifferAVX512 is advBoolsDiffer for a block with vectors of 64 bytes: 1 phase.
 func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1213,7 +3975,7 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1217
+//line corpus_gocuda_simd_amd64.go:3979
 
 // advBoolsDifferAVX2 is advBoolsDiffer for a block with vectors of 32 bytes: 1 phase.
 func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1310,7 +4072,7 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1314
+//line corpus_gocuda_simd_amd64.go:4076
 
 // advRowMaskAVX512 is advRowMask for a block with vectors of 64 bytes: 1 phase.
 func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1362,7 +4124,7 @@ func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1366
+//line corpus_gocuda_simd_amd64.go:4128
 
 // advRowMaskAVX2 is advRowMask for a block with vectors of 32 bytes: 1 phase.
 func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1414,7 +4176,7 @@ func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1418
+//line corpus_gocuda_simd_amd64.go:4180
 
 // advNobodyLoadsAVX512 is advNobodyLoads for a block with vectors of 64 bytes: 1 phase.
 func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1498,7 +4260,7 @@ func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1502
+//line corpus_gocuda_simd_amd64.go:4264
 
 // advNobodyLoadsAVX2 is advNobodyLoads for a block with vectors of 32 bytes: 1 phase.
 func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1582,7 +4344,7 @@ func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1586
+//line corpus_gocuda_simd_amd64.go:4348
 
 // advNobodyDividesAVX512 is advNobodyDivides for a block with vectors of 64 bytes: 1 phase.
 func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1652,7 +4414,7 @@ func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1656
+//line corpus_gocuda_simd_amd64.go:4418
 
 // advNobodyDividesAVX2 is advNobodyDivides for a block with vectors of 32 bytes: 1 phase.
 func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1722,7 +4484,7 @@ func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1726
+//line corpus_gocuda_simd_amd64.go:4488
 
 // advUnsignedFloatAVX2 is advUnsignedFloat for a block with vectors of 32 bytes: 1 phase.
 func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -1786,7 +4548,7 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1790
+//line corpus_gocuda_simd_amd64.go:4552
 
 // advWrapAVX2 is advWrap for a block with vectors of 32 bytes: 1 phase.
 func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -1836,7 +4598,7 @@ func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:1840
+//line corpus_gocuda_simd_amd64.go:4602
 
 // advGuard64AVX512 is advGuard64 for a block with vectors of 64 bytes: 3 phases.
 func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2017,7 +4779,7 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2021
+//line corpus_gocuda_simd_amd64.go:4783
 
 // advGuard64AVX2 is advGuard64 for a block with vectors of 32 bytes: 3 phases.
 func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2198,7 +4960,7 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2202
+//line corpus_gocuda_simd_amd64.go:4964
 
 // advLane64AVX512 is advLane64 for a block with vectors of 64 bytes: 1 phase.
 func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2325,7 +5087,7 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2329
+//line corpus_gocuda_simd_amd64.go:5091
 
 // advTextAVX512 is advText for a block with vectors of 64 bytes: 3 phases.
 func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2404,7 +5166,7 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2408
+//line corpus_gocuda_simd_amd64.go:5170
 
 // advTextAVX2 is advText for a block with vectors of 32 bytes: 3 phases.
 func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -2483,7 +5245,7 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2487
+//line corpus_gocuda_simd_amd64.go:5249
 
 // advRowNamesAVX512 is advRowNames for a block with vectors of 64 bytes: 1 phase.
 func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2573,7 +5335,7 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2577
+//line corpus_gocuda_simd_amd64.go:5339
 
 // advRowNamesAVX2 is advRowNames for a block with vectors of 32 bytes: 1 phase.
 func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2649,7 +5411,7 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2653
+//line corpus_gocuda_simd_amd64.go:5415
 
 // advRowDepthAVX512 is advRowDepth for a block with vectors of 64 bytes: 1 phase.
 func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2737,7 +5499,7 @@ func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2741
+//line corpus_gocuda_simd_amd64.go:5503
 
 // advRowDepthAVX2 is advRowDepth for a block with vectors of 32 bytes: 1 phase.
 func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2815,7 +5577,7 @@ func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2819
+//line corpus_gocuda_simd_amd64.go:5581
 
 // advTriangleAVX512 is advTriangle for a block with vectors of 64 bytes: 1 phase.
 func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2906,7 +5668,7 @@ func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2910
+//line corpus_gocuda_simd_amd64.go:5672
 
 // advTriangleAVX2 is advTriangle for a block with vectors of 32 bytes: 1 phase.
 func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -2985,7 +5747,7 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2989
+//line corpus_gocuda_simd_amd64.go:5751
 
 // advEmptyIfAVX512 is advEmptyIf for a block with vectors of 64 bytes: 1 phase.
 func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3036,7 +5798,7 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3040
+//line corpus_gocuda_simd_amd64.go:5802
 
 // advEmptyIfAVX2 is advEmptyIf for a block with vectors of 32 bytes: 1 phase.
 func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3087,7 +5849,7 @@ func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3091
+//line corpus_gocuda_simd_amd64.go:5853
 
 // advTwiceAVX512 is advTwice for a block with vectors of 64 bytes: 1 phase.
 func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3190,7 +5952,7 @@ func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3194
+//line corpus_gocuda_simd_amd64.go:5956
 
 // advTwiceAVX2 is advTwice for a block with vectors of 32 bytes: 1 phase.
 func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3293,7 +6055,7 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3297
+//line corpus_gocuda_simd_amd64.go:6059
 
 // advReturnInsideAVX512 is advReturnInside for a block with vectors of 64 bytes: 1 phase.
 func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3347,7 +6109,7 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3351
+//line corpus_gocuda_simd_amd64.go:6113
 
 // advReturnInsideAVX2 is advReturnInside for a block with vectors of 32 bytes: 1 phase.
 func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -3401,7 +6163,7 @@ func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3405
+//line corpus_gocuda_simd_amd64.go:6167
 
 // advFailUnsignedAVX512 is advFailUnsigned for a block with vectors of 64 bytes: 1 phase.
 func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3467,7 +6229,7 @@ func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3471
+//line corpus_gocuda_simd_amd64.go:6233
 
 // advFailUnsignedAVX2 is advFailUnsigned for a block with vectors of 32 bytes: 1 phase.
 func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3533,7 +6295,7 @@ func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3537
+//line corpus_gocuda_simd_amd64.go:6299
 
 // advFailNegativeAVX512 is advFailNegative for a block with vectors of 64 bytes: 1 phase.
 func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3599,7 +6361,7 @@ func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3603
+//line corpus_gocuda_simd_amd64.go:6365
 
 // advFailRowAVX512 is advFailRow for a block with vectors of 64 bytes: 1 phase.
 func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3662,7 +6424,7 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3666
+//line corpus_gocuda_simd_amd64.go:6428
 
 // advFailRowAVX2 is advFailRow for a block with vectors of 32 bytes: 1 phase.
 func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -3725,7 +6487,7 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3729
+//line corpus_gocuda_simd_amd64.go:6491
 
 // aliasedAVX512 is aliased for a block with vectors of 64 bytes: 2 phases.
 func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
@@ -3844,7 +6606,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3848
+//line corpus_gocuda_simd_amd64.go:6610
 
 // aliasedAVX512Row1 is a part of aliasedAVX512: threads of a row.
 //
@@ -4000,7 +6762,7 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4004
+//line corpus_gocuda_simd_amd64.go:6766
 
 // aliasedThreadAVX2 is aliasedThread for a block with vectors of 32 bytes: 1 phase.
 func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -4141,7 +6903,7 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4145
+//line corpus_gocuda_simd_amd64.go:6907
 
 // histogramSharedAVX512 is histogramShared for a block with vectors of 64 bytes: 3 phases.
 func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -4300,7 +7062,7 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4304
+//line corpus_gocuda_simd_amd64.go:7066
 
 // histogramSharedAVX512Row1 is a part of histogramSharedAVX512: threads of a row.
 //
@@ -4349,7 +7111,7 @@ func histogramSharedAVX512Row1(part []uint8, part2 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4353
+//line corpus_gocuda_simd_amd64.go:7115
 
 // histogramSharedAVX512Row2 is a part of histogramSharedAVX512: threads of a row.
 //
@@ -4371,7 +7133,7 @@ func histogramSharedAVX512Row2(p *gocuda.Phases, part3 []uint32, part4 []uint32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4375
+//line corpus_gocuda_simd_amd64.go:7137
 
 // histogramSharedAVX2 is histogramShared for a block with vectors of 32 bytes: 3 phases.
 func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -4530,7 +7292,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4534
+//line corpus_gocuda_simd_amd64.go:7296
 
 // histogramSharedAVX2Row1 is a part of histogramSharedAVX2: threads of a row.
 //
@@ -4579,7 +7341,7 @@ func histogramSharedAVX2Row1(part []uint8, part2 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4583
+//line corpus_gocuda_simd_amd64.go:7345
 
 // histogramSharedAVX2Row2 is a part of histogramSharedAVX2: threads of a row.
 //
@@ -4601,7 +7363,7 @@ func histogramSharedAVX2Row2(p *gocuda.Phases, part3 []uint32, part4 []uint32, l
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4605
+//line corpus_gocuda_simd_amd64.go:7367
 
 // atomicShared_int32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4793,7 +7555,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4797
+//line corpus_gocuda_simd_amd64.go:7559
 
 // atomicShared_int32_AVX512Row1 is a part of atomicShared_int32_AVX512: threads of a row.
 //
@@ -4842,7 +7604,7 @@ func atomicShared_int32_AVX512Row1(p *gocuda.Phases, part []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4846
+//line corpus_gocuda_simd_amd64.go:7608
 
 // atomicShared_int32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5034,7 +7796,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5038
+//line corpus_gocuda_simd_amd64.go:7800
 
 // atomicShared_int32_AVX2Row1 is a part of atomicShared_int32_AVX2: threads of a row.
 //
@@ -5083,7 +7845,7 @@ func atomicShared_int32_AVX2Row1(p *gocuda.Phases, part []int32, lo int, many in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5087
+//line corpus_gocuda_simd_amd64.go:7849
 
 // atomicShared_uint32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -5275,7 +8037,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5279
+//line corpus_gocuda_simd_amd64.go:8041
 
 // atomicShared_uint32_AVX512Row1 is a part of atomicShared_uint32_AVX512: threads of a row.
 //
@@ -5324,7 +8086,7 @@ func atomicShared_uint32_AVX512Row1(p *gocuda.Phases, part []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5328
+//line corpus_gocuda_simd_amd64.go:8090
 
 // atomicShared_uint32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -5516,7 +8278,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5520
+//line corpus_gocuda_simd_amd64.go:8282
 
 // atomicShared_uint32_AVX2Row1 is a part of atomicShared_uint32_AVX2: threads of a row.
 //
@@ -5565,7 +8327,7 @@ func atomicShared_uint32_AVX2Row1(p *gocuda.Phases, part []uint32, lo int, many 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5569
+//line corpus_gocuda_simd_amd64.go:8331
 
 // atomicFloatMaxAVX512 is atomicFloatMax for a block with vectors of 64 bytes: 1 phase.
 func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -5658,7 +8420,7 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5662
+//line corpus_gocuda_simd_amd64.go:8424
 
 // atomicFloatMaxAVX2 is atomicFloatMax for a block with vectors of 32 bytes: 1 phase.
 func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -5751,7 +8513,7 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5755
+//line corpus_gocuda_simd_amd64.go:8517
 
 // atomicProductAVX512 is atomicProduct for a block with vectors of 64 bytes: 3 phases.
 func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -5864,7 +8626,7 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5868
+//line corpus_gocuda_simd_amd64.go:8630
 
 // atomicProductAVX2 is atomicProduct for a block with vectors of 32 bytes: 3 phases.
 func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -5977,7 +8739,7 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5981
+//line corpus_gocuda_simd_amd64.go:8743
 
 // atomicLastBlockAVX512 is atomicLastBlock for a block with vectors of 64 bytes: 3 phases.
 func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -6125,7 +8887,7 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6129
+//line corpus_gocuda_simd_amd64.go:8891
 
 // atomicLastBlockAVX2 is atomicLastBlock for a block with vectors of 32 bytes: 3 phases.
 func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -6273,7 +9035,7 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6277
+//line corpus_gocuda_simd_amd64.go:9039
 
 // atomicDivergentAVX512 is atomicDivergent for a block with vectors of 64 bytes: 1 phase.
 func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
@@ -6393,7 +9155,7 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6397
+//line corpus_gocuda_simd_amd64.go:9159
 
 // atomicListAVX512 is atomicList for a block with vectors of 64 bytes: 2 phases.
 func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -6493,7 +9255,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6497
+//line corpus_gocuda_simd_amd64.go:9259
 
 // atomicListAVX2 is atomicList for a block with vectors of 32 bytes: 2 phases.
 func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -6593,7 +9355,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6597
+//line corpus_gocuda_simd_amd64.go:9359
 
 // neighbourAVX512 is neighbour for a block with vectors of 64 bytes: 2 phases.
 func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6770,7 +9532,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6774
+//line corpus_gocuda_simd_amd64.go:9536
 
 // neighbourAVX2 is neighbour for a block with vectors of 32 bytes: 2 phases.
 func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -6857,7 +9619,7 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6861
+//line corpus_gocuda_simd_amd64.go:9623
 
 // neighbourAVX2Row1 is a part of neighbourAVX2: threads of a row.
 //
@@ -6956,7 +9718,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6960
+//line corpus_gocuda_simd_amd64.go:9722
 
 // emptyPhasesAVX512Row1 is a part of emptyPhasesAVX512: threads of a row.
 //
@@ -7051,7 +9813,7 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7055
+//line corpus_gocuda_simd_amd64.go:9817
 
 // emptyPhasesAVX2Row1 is a part of emptyPhasesAVX2: threads of a row.
 //
@@ -7466,7 +10228,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7470
+//line corpus_gocuda_simd_amd64.go:10232
 
 // fourPhasesAVX512Row1 is a part of fourPhasesAVX512: threads of a row.
 //
@@ -7629,7 +10391,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7633
+//line corpus_gocuda_simd_amd64.go:10395
 
 // fourPhasesAVX2Row1 is a part of fourPhasesAVX2: threads of a row.
 //
@@ -8032,7 +10794,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8036
+//line corpus_gocuda_simd_amd64.go:10798
 
 // twoInBranchAVX512Row1 is a part of twoInBranchAVX512: threads of a row.
 //
@@ -8301,7 +11063,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8305
+//line corpus_gocuda_simd_amd64.go:11067
 
 // twoInBranchAVX2Row1 is a part of twoInBranchAVX2: threads of a row.
 //
@@ -8822,7 +11584,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8826
+//line corpus_gocuda_simd_amd64.go:11588
 
 // bothBranchesAVX2 is bothBranches for a block with vectors of 32 bytes: 6 phases.
 func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9055,7 +11817,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9059
+//line corpus_gocuda_simd_amd64.go:11821
 
 // elseIfChainAVX512 is elseIfChain for a block with vectors of 64 bytes: 8 phases.
 func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -9540,7 +12302,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9544
+//line corpus_gocuda_simd_amd64.go:12306
 
 // elseIfChainAVX2 is elseIfChain for a block with vectors of 32 bytes: 8 phases.
 func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -9933,7 +12695,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9937
+//line corpus_gocuda_simd_amd64.go:12699
 
 // conditionFromSharedAVX512 is conditionFromShared for a block with vectors of 64 bytes: 5 phases.
 func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -10286,7 +13048,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10290
+//line corpus_gocuda_simd_amd64.go:13052
 
 // conditionFromSharedAVX512Row1 is a part of conditionFromSharedAVX512: threads of a row.
 //
@@ -10483,7 +13245,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10487
+//line corpus_gocuda_simd_amd64.go:13249
 
 // conditionFromSharedAVX2Row1 is a part of conditionFromSharedAVX2: threads of a row.
 //
@@ -10759,7 +13521,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10763
+//line corpus_gocuda_simd_amd64.go:13525
 
 // conditionFromGlobalAVX512Row1 is a part of conditionFromGlobalAVX512: threads of a row.
 //
@@ -10928,7 +13690,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10932
+//line corpus_gocuda_simd_amd64.go:13694
 
 // conditionFromGlobalAVX2Row1 is a part of conditionFromGlobalAVX2: threads of a row.
 //
@@ -11198,7 +13960,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11202
+//line corpus_gocuda_simd_amd64.go:13964
 
 // conditionOverwrittenAVX512Row1 is a part of conditionOverwrittenAVX512: threads of a row.
 //
@@ -11223,7 +13985,7 @@ func conditionOverwrittenAVX512Row1(p *gocuda.Phases, part []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11227
+//line corpus_gocuda_simd_amd64.go:13989
 
 // conditionOverwrittenAVX2 is conditionOverwritten for a block with vectors of 32 bytes: 7 phases.
 func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11481,7 +14243,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11485
+//line corpus_gocuda_simd_amd64.go:14247
 
 // conditionOverwrittenAVX2Row1 is a part of conditionOverwrittenAVX2: threads of a row.
 //
@@ -11506,7 +14268,7 @@ func conditionOverwrittenAVX2Row1(p *gocuda.Phases, part []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11510
+//line corpus_gocuda_simd_amd64.go:14272
 
 // ifForIfForAVX512 is ifForIfFor for a block with vectors of 64 bytes: 7 phases.
 func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -11932,7 +14694,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11936
+//line corpus_gocuda_simd_amd64.go:14698
 
 // ifForIfForAVX2 is ifForIfFor for a block with vectors of 32 bytes: 7 phases.
 func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -12265,7 +15027,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12269
+//line corpus_gocuda_simd_amd64.go:15031
 
 // bareBlocksAVX512 is bareBlocks for a block with vectors of 64 bytes: 4 phases.
 func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12545,7 +15307,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12549
+//line corpus_gocuda_simd_amd64.go:15311
 
 // bareBlocksAVX512Row1 is a part of bareBlocksAVX512: threads of a row.
 //
@@ -12756,7 +15518,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12760
+//line corpus_gocuda_simd_amd64.go:15522
 
 // bareBlocksAVX2Row1 is a part of bareBlocksAVX2: threads of a row.
 //
@@ -12991,7 +15753,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12995
+//line corpus_gocuda_simd_amd64.go:15757
 
 // throughGlobalAVX2 is throughGlobal for a block with vectors of 32 bytes: 3 phases.
 func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13121,7 +15883,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13125
+//line corpus_gocuda_simd_amd64.go:15887
 
 // oneThreadWorksAVX512 is oneThreadWorks for a block with vectors of 64 bytes: 3 phases.
 func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13261,7 +16023,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13265
+//line corpus_gocuda_simd_amd64.go:16027
 
 // oneThreadWorksAVX2 is oneThreadWorks for a block with vectors of 32 bytes: 3 phases.
 func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13401,7 +16163,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13405
+//line corpus_gocuda_simd_amd64.go:16167
 
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -13449,7 +16211,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13453
+//line corpus_gocuda_simd_amd64.go:16215
 
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -13497,7 +16259,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13501
+//line corpus_gocuda_simd_amd64.go:16263
 
 // nbodyAVX512 is nbody for a block with vectors of 64 bytes: 4 phases.
 func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -13803,7 +16565,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13807
+//line corpus_gocuda_simd_amd64.go:16569
 
 // nbodyAVX512Row1 is a part of nbodyAVX512: threads of a row.
 //
@@ -13825,7 +16587,7 @@ func nbodyAVX512Row1(part []body, part2 []body, lo int, many int, n int, first i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13829
+//line corpus_gocuda_simd_amd64.go:16591
 
 // nbodyAVX2 is nbody for a block with vectors of 32 bytes: 4 phases.
 func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -14131,7 +16893,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14135
+//line corpus_gocuda_simd_amd64.go:16897
 
 // nbodyAVX2Row1 is a part of nbodyAVX2: threads of a row.
 //
@@ -14153,7 +16915,7 @@ func nbodyAVX2Row1(part []body, part2 []body, lo int, many int, n int, first int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14157
+//line corpus_gocuda_simd_amd64.go:16919
 
 // blellochAVX512 is blelloch for a block with vectors of 64 bytes: 5 phases.
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14418,7 +17180,7 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14422
+//line corpus_gocuda_simd_amd64.go:17184
 
 // blellochAVX2 is blelloch for a block with vectors of 32 bytes: 5 phases.
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14683,7 +17445,7 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14687
+//line corpus_gocuda_simd_amd64.go:17449
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -14748,7 +17510,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14752
+//line corpus_gocuda_simd_amd64.go:17514
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -14813,7 +17575,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14817
+//line corpus_gocuda_simd_amd64.go:17579
 
 // heatAVX512 is heat for a block with vectors of 64 bytes: 3 phases.
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -15011,7 +17773,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15015
+//line corpus_gocuda_simd_amd64.go:17777
 
 // heatAVX2 is heat for a block with vectors of 32 bytes: 3 phases.
 func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -15173,7 +17935,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15177
+//line corpus_gocuda_simd_amd64.go:17939
 
 // heatAVX2Row1 is a part of heatAVX2: threads of a row.
 //
@@ -15194,7 +17956,1026 @@ func heatAVX2Row1(p *gocuda.Phases, part []float32, part2 []float32, lo int, man
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15198
+//line corpus_gocuda_simd_amd64.go:17960
+
+// reduceSampleAVX512 is reduceSample for a block with vectors of 64 bytes: 5 phases.
+func reduceSampleAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line classics.go:155
+		p.First()
+		s := gocuda.Shared[int32](b, 512)
+		p.Current = -1
+		_ = s
+		if p.Live == dimX*rows {
+			for row := range rows {
+				const lo = 0
+				hi := dimX
+				from, to := lo, hi
+				to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
+				to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
+				if lo, hi := from, to; !((blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; {
+					if tx >= from && tx+16 <= to {
+						for ; tx+16 <= to; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							i := blockX*dimX*2 + tid
+//line classics.go:158
+							var sum vec.I32x16
+//line classics.go:159
+//line classics.go:160
+							sum = vec.LoadI32x16(in, i)
+//line classics.go:162
+//line classics.go:163
+							i3 := i + dimX
+							sum = vec.AddI32x16(sum, vec.LoadI32x16(in, i3))
+//line classics.go:165
+							vec.StoreI32x16(s, tid, sum)
+							vec.StoreI32x16(sumOf, rank, sum)
+						}
+						continue
+					}
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX*2 + tid
+//line classics.go:158
+					var sum vec.I32x16
+//line classics.go:159
+					mt := m & vec.First(gocuda.Below(i, n, 16))
+					if mt != 0 {
+//line classics.go:160
+						if i < 0 || i > len(in)-16 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						sum = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(in, i, mt), sum)
+					}
+//line classics.go:162
+					mt2 := m & vec.First(gocuda.Below(i+dimX, n, 16))
+					if mt2 != 0 {
+//line classics.go:163
+						i2 := i + dimX
+						if i2 < 0 || i2 > len(in)-16 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						}
+						sum = vec.SelectI32x16(mt2, vec.AddI32x16(sum, vec.LoadMaskedI32x16(in, i2, mt2)), sum)
+					}
+//line classics.go:165
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, sum, m)
+					vec.StoreMaskedI32x16(sumOf, rank, sum, m)
+					tx += 16
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				from, to := lo, hi
+				to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
+				to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
+				if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
+						part := in[(blockX*dimX*2)+lo:][:many]
+						part2 := in[((blockX*dimX*2)+dimX)+lo:][:many]
+						part3 := s[(0)+lo:][:many]
+						reduceSampleAVX512Row1(part, part2, part3, lo, many, row, dimX, sumOf)
+						tx = to
+						if tx == hi {
+							break
+						}
+					}
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX*2 + tid
+//line classics.go:158
+					var sum int32
+//line classics.go:159
+					if i < n {
+//line classics.go:160
+						sum = in[i]
+					}
+//line classics.go:162
+					if i+dimX < n {
+//line classics.go:163
+						sum += in[i+dimX]
+					}
+//line classics.go:165
+					s[tid] = sum
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Current = -1
+//line classics.go:166
+		p.Barrier()
+//line classics.go:167
+		d := dimX / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d >>= 1
+			}
+			if d <= 32 {
+				break loop
+			}
+			if p.Live == dimX*rows {
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							sum := vec.LoadI32x16(sumOf, rank)
+							sum_2 := vec.LoadI32x16(sumOf, rank_2)
+							sum_3 := vec.LoadI32x16(sumOf, rank_3)
+							sum_4 := vec.LoadI32x16(sumOf, rank_4)
+//line classics.go:169
+							i6 := tid + d
+							sum = vec.AddI32x16(sum, vec.LoadI32x16(s, i6))
+							i7 := tid_2 + d
+							sum_2 = vec.AddI32x16(sum_2, vec.LoadI32x16(s, i7))
+							i8 := tid_3 + d
+							sum_3 = vec.AddI32x16(sum_3, vec.LoadI32x16(s, i8))
+							i9 := tid_4 + d
+							sum_4 = vec.AddI32x16(sum_4, vec.LoadI32x16(s, i9))
+//line classics.go:170
+							vec.StoreI32x16(s, tid, sum)
+							vec.StoreI32x16(s, tid_2, sum_2)
+							vec.StoreI32x16(s, tid_3, sum_3)
+							vec.StoreI32x16(s, tid_4, sum_4)
+							vec.StoreI32x16(sumOf, rank, sum)
+							vec.StoreI32x16(sumOf, rank_2, sum_2)
+							vec.StoreI32x16(sumOf, rank_3, sum_3)
+							vec.StoreI32x16(sumOf, rank_4, sum_4)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							sum := vec.LoadI32x16(sumOf, rank)
+//line classics.go:169
+							i5 := tid + d
+							sum = vec.AddI32x16(sum, vec.LoadI32x16(s, i5))
+//line classics.go:170
+							vec.StoreI32x16(s, tid, sum)
+							vec.StoreI32x16(sumOf, rank, sum)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						sum := vec.LoadMaskedI32x16(sumOf, rank, m)
+//line classics.go:169
+						i4 := tid + d
+						if i4 < 0 || i4 > len(s)-16 {
+							p.Outside(rank, uint32(m), i4, 1, len(s))
+						}
+						sum = vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i4, m))
+//line classics.go:170
+						if tid < 0 || tid > len(s)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x16(s, tid, sum, m)
+						vec.StoreMaskedI32x16(sumOf, rank, sum, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					lo := 0
+					if p.Live == dimX*rows && (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part4 := s[(d)+lo:][:many]
+						part5 := s[(0)+lo:][:many]
+						reduceSampleAVX512Row2(part4, part5, lo, many, row, dimX, sumOf)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							sum := sumOf[rank]
+							tid := tx
+//line classics.go:169
+							sum += s[tid+d]
+//line classics.go:170
+							s[tid] = sum
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line classics.go:172
+			p.Barrier()
+		}
+//line classics.go:174
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				if tid < 32 {
+					votes2++
+				} else {
+					p.Leave(4)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			whole := dimX%32 == 0 && p.Live == dimX*rows
+			for row := 0; whole && row < rows; row++ {
+				const lo = 0
+				hi := dimX
+				whole = (!(dimX >= 64) || (32)+lo >= 0 && (32) <= len(s)-hi)
+				_ = row
+			}
+			if whole {
+				for row := range rows {
+					for tx := 0; tx < dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank := row*dimX + tx
+						sum := vec.LoadI32x16(sumOf, rank)
+						sum_2 := vec.LoadI32x16(sumOf, rank_2)
+//line classics.go:175
+						if dimX >= 64 {
+//line classics.go:176
+							i12 := tx + 32
+							sum = vec.AddI32x16(sum, vec.LoadI32x16(s, i12))
+							i13 := tx_2 + 32
+							sum_2 = vec.AddI32x16(sum_2, vec.LoadI32x16(s, i13))
+						}
+//line classics.go:178
+						d22 := 16
+						for ; d22 > 0; d22 >>= 1 {
+//line classics.go:179
+							half := sum
+							half2 := sum_2
+							lanes3 := vec.ShflDownI32x16(half, half2, d22, 0)
+							_ = lanes3
+							lanes3_2 := vec.ShflDownI32x16(half, half2, d22, 1)
+							_ = lanes3_2
+							sum = vec.AddI32x16(sum, lanes3)
+							sum_2 = vec.AddI32x16(sum_2, lanes3_2)
+						}
+						vec.StoreI32x16(sumOf, rank, sum)
+						vec.StoreI32x16(sumOf, rank_2, sum_2)
+					}
+				}
+				p.Current = -1
+			} else {
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if !(dimX >= 64) || (32)+lo >= 0 && (32) <= len(s)-hi {
+							for ; tx+16 <= hi; tx += 16 {
+								rank := row*dimX + tx
+								tid := tx
+								sum := vec.LoadI32x16(sumOf, rank)
+//line classics.go:175
+								if dimX >= 64 {
+//line classics.go:176
+									i15 := tid + 32
+									sum = vec.AddI32x16(sum, vec.LoadI32x16(s, i15))
+								}
+								vec.StoreI32x16(sumOf, rank, sum)
+							}
+						}
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							sum := vec.LoadMaskedI32x16(sumOf, rank, m)
+//line classics.go:175
+							if dimX >= 64 {
+//line classics.go:176
+								i14 := tid + 32
+								if i14 < 0 || i14 > len(s)-16 {
+									p.Outside(rank, uint32(m), i14, 1, len(s))
+								}
+								sum = vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i14, m))
+							}
+							vec.StoreMaskedI32x16(sumOf, rank, sum, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (!(dimX >= 64) || (32)+lo >= 0 && (32) <= len(s)-hi) {
+							many := hi - lo
+							var part7 []int32
+							if dimX >= 64 {
+								part7 = s[(32)+lo:][:many]
+							}
+							reduceSampleAVX512Row3(part7, lo, many, row, dimX, sumOf)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								sum := sumOf[rank]
+								tid := tx
+//line classics.go:175
+								if dimX >= 64 {
+//line classics.go:176
+									sum += s[tid+32]
+								}
+								sumOf[rank] = sum
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line classics.go:178
+				d2 := 16
+			loop4:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d2 >>= 1
+					}
+					if d2 <= 0 {
+						break loop4
+					}
+//line classics.go:179
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "classics.go:179", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: sumOf}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+64 <= dimX; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								rank_3 := row*dimX + tx + 32
+								rank_4 := row*dimX + tx + 48
+								rank := row*dimX + tx
+								sum := vec.LoadI32x16(sumOf, rank)
+								sum_2 := vec.LoadI32x16(sumOf, rank_2)
+								sum_3 := vec.LoadI32x16(sumOf, rank_3)
+								sum_4 := vec.LoadI32x16(sumOf, rank_4)
+								lanes := vec.LoadI32x16(lanesOf, rank)
+								lanes_2 := vec.LoadI32x16(lanesOf, rank_2)
+								lanes_3 := vec.LoadI32x16(lanesOf, rank_3)
+								lanes_4 := vec.LoadI32x16(lanesOf, rank_4)
+								sum = vec.AddI32x16(sum, lanes)
+								sum_2 = vec.AddI32x16(sum_2, lanes_2)
+								sum_3 = vec.AddI32x16(sum_3, lanes_3)
+								sum_4 = vec.AddI32x16(sum_4, lanes_4)
+								vec.StoreI32x16(sumOf, rank, sum)
+								vec.StoreI32x16(sumOf, rank_2, sum_2)
+								vec.StoreI32x16(sumOf, rank_3, sum_3)
+								vec.StoreI32x16(sumOf, rank_4, sum_4)
+							}
+							for ; tx+16 <= dimX; tx += 16 {
+								rank := row*dimX + tx
+								sum := vec.LoadI32x16(sumOf, rank)
+								lanes := vec.LoadI32x16(lanesOf, rank)
+								sum = vec.AddI32x16(sum, lanes)
+								vec.StoreI32x16(sumOf, rank, sum)
+							}
+							for ; tx < dimX; tx += 16 {
+								m := vec.First(min(dimX-tx, 16))
+								rank := row*dimX + tx
+								sum := vec.LoadMaskedI32x16(sumOf, rank, m)
+								lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
+								sum = vec.AddI32x16(sum, lanes)
+								vec.StoreMaskedI32x16(sumOf, rank, sum, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								sum := sumOf[rank]
+								lanes := lanesOf[rank]
+								sum += lanes
+								sumOf[rank] = sum
+							}
+						}
+					}
+				}
+			}
+		}
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				sum := sumOf[rank]
+//line classics.go:183
+				out[blockX] = sum
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:18426
+
+// reduceSampleAVX512Row1 is a part of reduceSampleAVX512: threads of a row.
+//
+//go:noinline
+func reduceSampleAVX512Row1(part []int32, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line classics.go:158
+		var sum int32
+//line classics.go:159
+//line classics.go:160
+		sum = part[nth]
+//line classics.go:162
+//line classics.go:163
+		sum += part2[nth]
+//line classics.go:165
+		part3[nth] = sum
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:18452
+
+// reduceSampleAVX512Row2 is a part of reduceSampleAVX512: threads of a row.
+//
+//go:noinline
+func reduceSampleAVX512Row2(part4 []int32, part5 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+//line classics.go:169
+		sum += part4[nth]
+//line classics.go:170
+		part5[nth] = sum
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:18472
+
+// reduceSampleAVX512Row3 is a part of reduceSampleAVX512: threads of a row.
+//
+//go:noinline
+func reduceSampleAVX512Row3(part7 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+//line classics.go:175
+		if dimX >= 64 {
+//line classics.go:176
+			sum += part7[nth]
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:18491
+
+// reduceSampleAVX2 is reduceSample for a block with vectors of 32 bytes: 5 phases.
+func reduceSampleAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line classics.go:155
+		p.First()
+		s := gocuda.Shared[int32](b, 512)
+		p.Current = -1
+		_ = s
+		if p.Live == dimX*rows {
+			for row := range rows {
+				const lo = 0
+				hi := dimX
+				from, to := lo, hi
+				to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
+				to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
+				if lo, hi := from, to; !((blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; {
+					if tx >= from && tx+8 <= to {
+						for ; tx+8 <= to; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							i := blockX*dimX*2 + tid
+//line classics.go:158
+							var sum vec.I32x8
+//line classics.go:159
+//line classics.go:160
+							sum = vec.LoadI32x8(in, i)
+//line classics.go:162
+//line classics.go:163
+							i3 := i + dimX
+							sum = vec.AddI32x8(sum, vec.LoadI32x8(in, i3))
+//line classics.go:165
+							vec.StoreI32x8(s, tid, sum)
+							vec.StoreI32x8(sumOf, rank, sum)
+						}
+						continue
+					}
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX*2 + tid
+//line classics.go:158
+					var sum vec.I32x8
+//line classics.go:159
+					mt := m & vec.First(gocuda.Below(i, n, 8))
+					if mt != 0 {
+//line classics.go:160
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(mt), i, 1, len(in))
+						}
+						sum = vec.SelectI32x8(mt, vec.LoadMaskedI32x8(in, i, mt), sum)
+					}
+//line classics.go:162
+					mt2 := m & vec.First(gocuda.Below(i+dimX, n, 8))
+					if mt2 != 0 {
+//line classics.go:163
+						i2 := i + dimX
+						if i2 < 0 || i2 > len(in)-8 {
+							p.Outside(rank, uint32(mt2), i2, 1, len(in))
+						}
+						sum = vec.SelectI32x8(mt2, vec.AddI32x8(sum, vec.LoadMaskedI32x8(in, i2, mt2)), sum)
+					}
+//line classics.go:165
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, sum, m)
+					vec.StoreMaskedI32x8(sumOf, rank, sum, m)
+					tx += 8
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				from, to := lo, hi
+				to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
+				to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
+				if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+					to = from
+				}
+				for tx := lo; tx < hi; tx++ {
+					if tx == from && from < to {
+						lo, many := from, to-from
+						part := in[(blockX*dimX*2)+lo:][:many]
+						part2 := in[((blockX*dimX*2)+dimX)+lo:][:many]
+						part3 := s[(0)+lo:][:many]
+						reduceSampleAVX2Row1(part, part2, part3, lo, many, row, dimX, sumOf)
+						tx = to
+						if tx == hi {
+							break
+						}
+					}
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX*2 + tid
+//line classics.go:158
+					var sum int32
+//line classics.go:159
+					if i < n {
+//line classics.go:160
+						sum = in[i]
+					}
+//line classics.go:162
+					if i+dimX < n {
+//line classics.go:163
+						sum += in[i+dimX]
+					}
+//line classics.go:165
+					s[tid] = sum
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Current = -1
+//line classics.go:166
+		p.Barrier()
+//line classics.go:167
+		d := dimX / 2
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d >>= 1
+			}
+			if d <= 32 {
+				break loop
+			}
+			if p.Live == dimX*rows {
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					tx := 0
+					const lo = 0
+					if (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							sum := vec.LoadI32x8(sumOf, rank)
+							sum_2 := vec.LoadI32x8(sumOf, rank_2)
+							sum_3 := vec.LoadI32x8(sumOf, rank_3)
+							sum_4 := vec.LoadI32x8(sumOf, rank_4)
+//line classics.go:169
+							i6 := tid + d
+							sum = vec.AddI32x8(sum, vec.LoadI32x8(s, i6))
+							i7 := tid_2 + d
+							sum_2 = vec.AddI32x8(sum_2, vec.LoadI32x8(s, i7))
+							i8 := tid_3 + d
+							sum_3 = vec.AddI32x8(sum_3, vec.LoadI32x8(s, i8))
+							i9 := tid_4 + d
+							sum_4 = vec.AddI32x8(sum_4, vec.LoadI32x8(s, i9))
+//line classics.go:170
+							vec.StoreI32x8(s, tid, sum)
+							vec.StoreI32x8(s, tid_2, sum_2)
+							vec.StoreI32x8(s, tid_3, sum_3)
+							vec.StoreI32x8(s, tid_4, sum_4)
+							vec.StoreI32x8(sumOf, rank, sum)
+							vec.StoreI32x8(sumOf, rank_2, sum_2)
+							vec.StoreI32x8(sumOf, rank_3, sum_3)
+							vec.StoreI32x8(sumOf, rank_4, sum_4)
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							sum := vec.LoadI32x8(sumOf, rank)
+//line classics.go:169
+							i5 := tid + d
+							sum = vec.AddI32x8(sum, vec.LoadI32x8(s, i5))
+//line classics.go:170
+							vec.StoreI32x8(s, tid, sum)
+							vec.StoreI32x8(sumOf, rank, sum)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						sum := vec.LoadMaskedI32x8(sumOf, rank, m)
+//line classics.go:169
+						i4 := tid + d
+						if i4 < 0 || i4 > len(s)-8 {
+							p.Outside(rank, uint32(m), i4, 1, len(s))
+						}
+						sum = vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i4, m))
+//line classics.go:170
+						if tid < 0 || tid > len(s)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x8(s, tid, sum, m)
+						vec.StoreMaskedI32x8(sumOf, rank, sum, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					hi := min(max(d, 0), dimX)
+					lo := 0
+					if p.Live == dimX*rows && (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part4 := s[(d)+lo:][:many]
+						part5 := s[(0)+lo:][:many]
+						reduceSampleAVX2Row2(part4, part5, lo, many, row, dimX, sumOf)
+					} else {
+						for tx := range hi {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							sum := sumOf[rank]
+							tid := tx
+//line classics.go:169
+							sum += s[tid+d]
+//line classics.go:170
+							s[tid] = sum
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line classics.go:172
+			p.Barrier()
+		}
+//line classics.go:174
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				if tid < 32 {
+					votes2++
+				} else {
+					p.Leave(4)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if !(dimX >= 64) || (32)+lo >= 0 && (32) <= len(s)-hi {
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							sum := vec.LoadI32x8(sumOf, rank)
+//line classics.go:175
+							if dimX >= 64 {
+//line classics.go:176
+								i11 := tid + 32
+								sum = vec.AddI32x8(sum, vec.LoadI32x8(s, i11))
+							}
+							vec.StoreI32x8(sumOf, rank, sum)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						sum := vec.LoadMaskedI32x8(sumOf, rank, m)
+//line classics.go:175
+						if dimX >= 64 {
+//line classics.go:176
+							i10 := tid + 32
+							if i10 < 0 || i10 > len(s)-8 {
+								p.Outside(rank, uint32(m), i10, 1, len(s))
+							}
+							sum = vec.AddI32x8(sum, vec.LoadMaskedI32x8(s, i10, m))
+						}
+						vec.StoreMaskedI32x8(sumOf, rank, sum, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (!(dimX >= 64) || (32)+lo >= 0 && (32) <= len(s)-hi) {
+						many := hi - lo
+						var part7 []int32
+						if dimX >= 64 {
+							part7 = s[(32)+lo:][:many]
+						}
+						reduceSampleAVX2Row3(part7, lo, many, row, dimX, sumOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							sum := sumOf[rank]
+							tid := tx
+//line classics.go:175
+							if dimX >= 64 {
+//line classics.go:176
+								sum += s[tid+32]
+							}
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line classics.go:178
+			d2 := 16
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d2 >>= 1
+				}
+				if d2 <= 0 {
+					break loop2
+				}
+//line classics.go:179
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "classics.go:179", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: sumOf}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							sum := vec.LoadI32x8(sumOf, rank)
+							sum_2 := vec.LoadI32x8(sumOf, rank_2)
+							sum_3 := vec.LoadI32x8(sumOf, rank_3)
+							sum_4 := vec.LoadI32x8(sumOf, rank_4)
+							lanes := vec.LoadI32x8(lanesOf, rank)
+							lanes_2 := vec.LoadI32x8(lanesOf, rank_2)
+							lanes_3 := vec.LoadI32x8(lanesOf, rank_3)
+							lanes_4 := vec.LoadI32x8(lanesOf, rank_4)
+							sum = vec.AddI32x8(sum, lanes)
+							sum_2 = vec.AddI32x8(sum_2, lanes_2)
+							sum_3 = vec.AddI32x8(sum_3, lanes_3)
+							sum_4 = vec.AddI32x8(sum_4, lanes_4)
+							vec.StoreI32x8(sumOf, rank, sum)
+							vec.StoreI32x8(sumOf, rank_2, sum_2)
+							vec.StoreI32x8(sumOf, rank_3, sum_3)
+							vec.StoreI32x8(sumOf, rank_4, sum_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							sum := vec.LoadI32x8(sumOf, rank)
+							lanes := vec.LoadI32x8(lanesOf, rank)
+							sum = vec.AddI32x8(sum, lanes)
+							vec.StoreI32x8(sumOf, rank, sum)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum := vec.LoadMaskedI32x8(sumOf, rank, m)
+							lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+							sum = vec.AddI32x8(sum, lanes)
+							vec.StoreMaskedI32x8(sumOf, rank, sum, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							sum := sumOf[rank]
+							lanes := lanesOf[rank]
+							sum += lanes
+							sumOf[rank] = sum
+						}
+					}
+				}
+			}
+		}
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range 1 {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				sum := sumOf[rank]
+//line classics.go:183
+				out[blockX] = sum
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:18914
+
+// reduceSampleAVX2Row1 is a part of reduceSampleAVX2: threads of a row.
+//
+//go:noinline
+func reduceSampleAVX2Row1(part []int32, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line classics.go:158
+		var sum int32
+//line classics.go:159
+//line classics.go:160
+		sum = part[nth]
+//line classics.go:162
+//line classics.go:163
+		sum += part2[nth]
+//line classics.go:165
+		part3[nth] = sum
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:18940
+
+// reduceSampleAVX2Row2 is a part of reduceSampleAVX2: threads of a row.
+//
+//go:noinline
+func reduceSampleAVX2Row2(part4 []int32, part5 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+//line classics.go:169
+		sum += part4[nth]
+//line classics.go:170
+		part5[nth] = sum
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:18960
+
+// reduceSampleAVX2Row3 is a part of reduceSampleAVX2: threads of a row.
+//
+//go:noinline
+func reduceSampleAVX2Row3(part7 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+//line classics.go:175
+		if dimX >= 64 {
+//line classics.go:176
+			sum += part7[nth]
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:18979
 
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -15218,7 +18999,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 					at := originX + tx
 //line conversions.go:45
 					i2 := originX + tx
-					v := vec.LoadI64x8(in, i2)
+					v := vec.LoadMaskedI64x8(in, i2, 255)
 //line conversions.go:46
 					r := vec.AddF64x8(vec.AddF64x8(vec.CvtI64x8_F64x8(v), vec.DivF64x8(vec.CvtU64x8_F64x8(vec.CvtI64x8_U64x8(v)), all)), vec.MulF64x8(vec.CvtI32x8_F64x8(vec.CvtI64x8_I32x8(v)), all2))
 //line conversions.go:47
@@ -15297,7 +19078,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15301
+//line corpus_gocuda_simd_amd64.go:19082
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -15540,7 +19321,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15544
+//line corpus_gocuda_simd_amd64.go:19325
 
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -15575,7 +19356,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 					at := originX + tx
 //line conversions.go:56
 					i2 := originX + tx
-					f := vec.LoadF32x8(in, i2)
+					f := vec.LoadMaskedF32x8(in, i2, 255)
 //line conversions.go:57
 					d := vec.MulF64x8(vec.CvtF32x8_F64x8(f), all)
 //line conversions.go:58
@@ -15686,7 +19467,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15690
+//line corpus_gocuda_simd_amd64.go:19471
 
 // convertFloatsAVX512 is convertFloats for a block with vectors of 64 bytes: 1 phase.
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -15740,7 +19521,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15744
+//line corpus_gocuda_simd_amd64.go:19525
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -15764,7 +19545,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 					at := originX + tx
 //line conversions.go:84
 					i2 := originX + tx
-					f := vec.LoadF32x8(in, i2)
+					f := vec.LoadMaskedF32x8(in, i2, 255)
 //line conversions.go:85
 					var t7 [8]uint32
 					fAt2 := vec.ToArrayF32x8(f)
@@ -15907,7 +19688,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15911
+//line corpus_gocuda_simd_amd64.go:19692
 
 // divergeIfAVX512 is divergeIf for a block with vectors of 64 bytes: 4 phases.
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16100,7 +19881,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16104
+//line corpus_gocuda_simd_amd64.go:19885
 
 // divergeIfAVX2 is divergeIf for a block with vectors of 32 bytes: 4 phases.
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16293,7 +20074,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16297
+//line corpus_gocuda_simd_amd64.go:20078
 
 // divergeDataAVX512 is divergeData for a block with vectors of 64 bytes: 2 phases.
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16406,7 +20187,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16410
+//line corpus_gocuda_simd_amd64.go:20191
 
 // divergeDataAVX2 is divergeData for a block with vectors of 32 bytes: 2 phases.
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16519,7 +20300,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16523
+//line corpus_gocuda_simd_amd64.go:20304
 
 // divergeLoopAVX512 is divergeLoop for a block with vectors of 64 bytes: 1 phase.
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16595,7 +20376,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16599
+//line corpus_gocuda_simd_amd64.go:20380
 
 // divergeLoopAVX2 is divergeLoop for a block with vectors of 32 bytes: 1 phase.
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16671,7 +20452,433 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16675
+//line corpus_gocuda_simd_amd64.go:20456
+
+// divergeBreakAVX512 is divergeBreak for a block with vectors of 64 bytes: 3 phases.
+func divergeBreakAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(1)
+blocks:
+	for p.Next() {
+		state := p.Track()
+//line divergences.go:64
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 5 {
+				break loop
+			}
+			p.Begin()
+			for row := range rows {
+				if !(k == 2) {
+					continue
+				}
+				lo := min(33, dimX)
+				hi := min(34, dimX)
+			threads2:
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line divergences.go:66
+					p.Leave(2)
+					continue threads2
+				}
+			}
+			if p.Together(2, true, "divergences.go:66") {
+				break loop
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
+//line divergences.go:68
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(out)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+//line divergences.go:69
+							vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
+							vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
+							vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
+							vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							tid := tx
+//line divergences.go:69
+							vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line divergences.go:69
+						if tid < 0 || tid > len(out)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(out))
+						}
+						vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all), m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+						many := hi - lo
+						part := out[(0)+lo:][:many]
+						divergeBreakAVX512Row1(part, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							tid := tx
+//line divergences.go:69
+							out[tid] += 1
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line divergences.go:71
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line divergences.go:72
+						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
+						vec.StoreI32x16(out, tid_2, vec.AddI32x16(vec.LoadI32x16(out, tid_2), all))
+						vec.StoreI32x16(out, tid_3, vec.AddI32x16(vec.LoadI32x16(out, tid_3), all))
+						vec.StoreI32x16(out, tid_4, vec.AddI32x16(vec.LoadI32x16(out, tid_4), all))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+//line divergences.go:72
+						vec.StoreI32x16(out, tid, vec.AddI32x16(vec.LoadI32x16(out, tid), all))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line divergences.go:72
+					if tid < 0 || tid > len(out)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, tid, vec.AddI32x16(vec.LoadMaskedI32x16(out, tid, m), all), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(0)+lo:][:many]
+					divergeBreakAVX512Row2(part2, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+//line divergences.go:72
+						out[tid] += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line divergences.go:73
+		p.Barrier()
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:20633
+
+// divergeBreakAVX512Row1 is a part of divergeBreakAVX512: threads of a row.
+//
+//go:noinline
+func divergeBreakAVX512Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] += 1
+		part[1] += 1
+		part[2] += 1
+		part[3] += 1
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] += 1
+	}
+}
+
+// divergeBreakAVX512Row2 is a part of divergeBreakAVX512: threads of a row.
+//
+//go:noinline
+func divergeBreakAVX512Row2(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] += 1
+		part2[1] += 1
+		part2[2] += 1
+		part2[3] += 1
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] += 1
+	}
+}
+
+// divergeBreakAVX2 is divergeBreak for a block with vectors of 32 bytes: 3 phases.
+func divergeBreakAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(1)
+blocks:
+	for p.Next() {
+		state := p.Track()
+//line divergences.go:64
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 5 {
+				break loop
+			}
+			p.Begin()
+			for row := range rows {
+				if !(k == 2) {
+					continue
+				}
+				lo := min(33, dimX)
+				hi := min(34, dimX)
+			threads2:
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+//line divergences.go:66
+					p.Leave(2)
+					continue threads2
+				}
+			}
+			if p.Together(2, true, "divergences.go:66") {
+				break loop
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
+//line divergences.go:68
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(out)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+//line divergences.go:69
+							vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
+							vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
+							vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
+							vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							tid := tx
+//line divergences.go:69
+							vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+//line divergences.go:69
+						if tid < 0 || tid > len(out)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(out))
+						}
+						vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all), m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+						many := hi - lo
+						part := out[(0)+lo:][:many]
+						divergeBreakAVX2Row1(part, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							tid := tx
+//line divergences.go:69
+							out[tid] += 1
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line divergences.go:71
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+//line divergences.go:72
+						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
+						vec.StoreI32x8(out, tid_2, vec.AddI32x8(vec.LoadI32x8(out, tid_2), all))
+						vec.StoreI32x8(out, tid_3, vec.AddI32x8(vec.LoadI32x8(out, tid_3), all))
+						vec.StoreI32x8(out, tid_4, vec.AddI32x8(vec.LoadI32x8(out, tid_4), all))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+//line divergences.go:72
+						vec.StoreI32x8(out, tid, vec.AddI32x8(vec.LoadI32x8(out, tid), all))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line divergences.go:72
+					if tid < 0 || tid > len(out)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, tid, vec.AddI32x8(vec.LoadMaskedI32x8(out, tid, m), all), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(0)+lo:][:many]
+					divergeBreakAVX2Row2(part2, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+//line divergences.go:72
+						out[tid] += 1
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line divergences.go:73
+		p.Barrier()
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:20846
+
+// divergeBreakAVX2Row1 is a part of divergeBreakAVX2: threads of a row.
+//
+//go:noinline
+func divergeBreakAVX2Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] += 1
+		part[1] += 1
+		part[2] += 1
+		part[3] += 1
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] += 1
+	}
+}
+
+// divergeBreakAVX2Row2 is a part of divergeBreakAVX2: threads of a row.
+//
+//go:noinline
+func divergeBreakAVX2Row2(part2 []int32, many int) {
+	part2 = part2[:many]
+	for len(part2) >= 4 {
+		part2[0] += 1
+		part2[1] += 1
+		part2[2] += 1
+		part2[3] += 1
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		part2[nth] += 1
+	}
+}
 
 // divergeSwitchAVX512 is divergeSwitch for a block with vectors of 64 bytes: 1 phase.
 func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16759,7 +20966,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16763
+//line corpus_gocuda_simd_amd64.go:20970
 
 // divergeSwitchAVX2 is divergeSwitch for a block with vectors of 32 bytes: 1 phase.
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16847,7 +21054,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16851
+//line corpus_gocuda_simd_amd64.go:21058
 
 // divergeKindsAVX512 is divergeKinds for a block with vectors of 64 bytes: 1 phase.
 func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16924,7 +21131,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16928
+//line corpus_gocuda_simd_amd64.go:21135
 
 // divergeKindsAVX2 is divergeKinds for a block with vectors of 32 bytes: 1 phase.
 func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17001,7 +21208,579 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17005
+//line corpus_gocuda_simd_amd64.go:21212
+
+// divergeHelperAVX512 is divergeHelper for a block with vectors of 64 bytes: 4 phases.
+func divergeHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(1)
+blocks:
+	for p.Next() {
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+//line divergences.go:126
+						v := vec.LoadI32x16(in, tx)
+						v_2 := vec.LoadI32x16(in, tx_2)
+						v_3 := vec.LoadI32x16(in, tx_3)
+						v_4 := vec.LoadI32x16(in, tx_4)
+						var result vec.I32x16
+						var result_2 vec.I32x16
+						var result_3 vec.I32x16
+						var result_4 vec.I32x16
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+						vec.StoreI32x16(resultOf, rank, result)
+						vec.StoreI32x16(resultOf, rank_2, result_2)
+						vec.StoreI32x16(resultOf, rank_3, result_3)
+						vec.StoreI32x16(resultOf, rank_4, result_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+//line divergences.go:126
+						v := vec.LoadI32x16(in, tx)
+						var result vec.I32x16
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(resultOf, rank, result)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+//line divergences.go:126
+					if tx < 0 || tx > len(in)-16 {
+						p.Outside(rank, uint32(m), tx, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x16(in, tx, m)
+					var result vec.I32x16
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+					vec.StoreMaskedI32x16(resultOf, rank, result, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(in)-hi {
+					many := hi - lo
+					part := in[(0)+lo:][:many]
+					divergeHelperAVX512Row1(part, lo, many, row, dimX, vOf, resultOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line divergences.go:126
+						v := in[tx]
+						var result int32
+						vOf[rank] = v
+						resultOf[rank] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					result := resultOf[rank]
+//line divergences.go:132
+					if v%2 == 0 {
+//line divergences.go:133
+						result = v
+						resultOf[rank] = result
+						p.Leave(2)
+						continue threads2
+					}
+					resultOf[rank] = result
+				}
+			}
+			if p.Together(2, true, "divergences.go:133") {
+				break block
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
+//line divergences.go:135
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+						result := vec.LoadI32x16(resultOf, rank)
+						result_2 := vec.LoadI32x16(resultOf, rank_2)
+						result_3 := vec.LoadI32x16(resultOf, rank_3)
+						result_4 := vec.LoadI32x16(resultOf, rank_4)
+//line divergences.go:136
+						result = vec.AddI32x16(v, all)
+						result_2 = vec.AddI32x16(v_2, all)
+						result_3 = vec.AddI32x16(v_3, all)
+						result_4 = vec.AddI32x16(v_4, all)
+						vec.StoreI32x16(resultOf, rank, result)
+						vec.StoreI32x16(resultOf, rank_2, result_2)
+						vec.StoreI32x16(resultOf, rank_3, result_3)
+						vec.StoreI32x16(resultOf, rank_4, result_4)
+					}
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+						result := vec.LoadI32x16(resultOf, rank)
+//line divergences.go:136
+						result = vec.AddI32x16(v, all)
+						vec.StoreI32x16(resultOf, rank, result)
+					}
+					for ; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI32x16(vOf, rank, m)
+						result := vec.LoadMaskedI32x16(resultOf, rank, m)
+//line divergences.go:136
+						result = vec.AddI32x16(v, all)
+						vec.StoreMaskedI32x16(resultOf, rank, result, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						result := resultOf[rank]
+//line divergences.go:136
+						result = v + 1
+						resultOf[rank] = result
+					}
+				}
+			}
+			break block
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						result := vec.LoadI32x16(resultOf, rank)
+						result_2 := vec.LoadI32x16(resultOf, rank_2)
+						result_3 := vec.LoadI32x16(resultOf, rank_3)
+						result_4 := vec.LoadI32x16(resultOf, rank_4)
+//line divergences.go:126
+						vec.StoreI32x16(out, tx, result)
+						vec.StoreI32x16(out, tx_2, result_2)
+						vec.StoreI32x16(out, tx_3, result_3)
+						vec.StoreI32x16(out, tx_4, result_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						result := vec.LoadI32x16(resultOf, rank)
+//line divergences.go:126
+						vec.StoreI32x16(out, tx, result)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					result := vec.LoadMaskedI32x16(resultOf, rank, m)
+//line divergences.go:126
+					if tx < 0 || tx > len(out)-16 {
+						p.Outside(rank, uint32(m), tx, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, tx, result, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(0)+lo:][:many]
+					divergeHelperAVX512Row2(part2, lo, many, row, dimX, resultOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						result := resultOf[rank]
+//line divergences.go:126
+						out[tx] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line divergences.go:127
+		p.Barrier()
+//line divergences.go:128
+		p.Barrier()
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:21470
+
+// divergeHelperAVX512Row1 is a part of divergeHelperAVX512: threads of a row.
+//
+//go:noinline
+func divergeHelperAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		var result int32
+		vOf[rank] = v
+		resultOf[rank] = result
+	}
+}
+
+// divergeHelperAVX512Row2 is a part of divergeHelperAVX512: threads of a row.
+//
+//go:noinline
+func divergeHelperAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+		part2[nth] = result
+	}
+}
+
+// divergeHelperAVX2 is divergeHelper for a block with vectors of 32 bytes: 4 phases.
+func divergeHelperAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
+blocks:
+	for p.Next() {
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+//line divergences.go:126
+						v := vec.LoadI32x8(in, tx)
+						v_2 := vec.LoadI32x8(in, tx_2)
+						v_3 := vec.LoadI32x8(in, tx_3)
+						v_4 := vec.LoadI32x8(in, tx_4)
+						var result vec.I32x8
+						var result_2 vec.I32x8
+						var result_3 vec.I32x8
+						var result_4 vec.I32x8
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+						vec.StoreI32x8(resultOf, rank, result)
+						vec.StoreI32x8(resultOf, rank_2, result_2)
+						vec.StoreI32x8(resultOf, rank_3, result_3)
+						vec.StoreI32x8(resultOf, rank_4, result_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+//line divergences.go:126
+						v := vec.LoadI32x8(in, tx)
+						var result vec.I32x8
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(resultOf, rank, result)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+//line divergences.go:126
+					if tx < 0 || tx > len(in)-8 {
+						p.Outside(rank, uint32(m), tx, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x8(in, tx, m)
+					var result vec.I32x8
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					vec.StoreMaskedI32x8(resultOf, rank, result, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(in)-hi {
+					many := hi - lo
+					part := in[(0)+lo:][:many]
+					divergeHelperAVX2Row1(part, lo, many, row, dimX, vOf, resultOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line divergences.go:126
+						v := in[tx]
+						var result int32
+						vOf[rank] = v
+						resultOf[rank] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					result := resultOf[rank]
+//line divergences.go:132
+					if v%2 == 0 {
+//line divergences.go:133
+						result = v
+						resultOf[rank] = result
+						p.Leave(2)
+						continue threads2
+					}
+					resultOf[rank] = result
+				}
+			}
+			if p.Together(2, true, "divergences.go:133") {
+				break block
+			}
+			if p.Live == 0 {
+				continue blocks
+			}
+//line divergences.go:135
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+						result := vec.LoadI32x8(resultOf, rank)
+						result_2 := vec.LoadI32x8(resultOf, rank_2)
+						result_3 := vec.LoadI32x8(resultOf, rank_3)
+						result_4 := vec.LoadI32x8(resultOf, rank_4)
+//line divergences.go:136
+						result = vec.AddI32x8(v, all)
+						result_2 = vec.AddI32x8(v_2, all)
+						result_3 = vec.AddI32x8(v_3, all)
+						result_4 = vec.AddI32x8(v_4, all)
+						vec.StoreI32x8(resultOf, rank, result)
+						vec.StoreI32x8(resultOf, rank_2, result_2)
+						vec.StoreI32x8(resultOf, rank_3, result_3)
+						vec.StoreI32x8(resultOf, rank_4, result_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						result := vec.LoadI32x8(resultOf, rank)
+//line divergences.go:136
+						result = vec.AddI32x8(v, all)
+						vec.StoreI32x8(resultOf, rank, result)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+						result := vec.LoadMaskedI32x8(resultOf, rank, m)
+//line divergences.go:136
+						result = vec.AddI32x8(v, all)
+						vec.StoreMaskedI32x8(resultOf, rank, result, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						result := resultOf[rank]
+//line divergences.go:136
+						result = v + 1
+						resultOf[rank] = result
+					}
+				}
+			}
+			break block
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						result := vec.LoadI32x8(resultOf, rank)
+						result_2 := vec.LoadI32x8(resultOf, rank_2)
+						result_3 := vec.LoadI32x8(resultOf, rank_3)
+						result_4 := vec.LoadI32x8(resultOf, rank_4)
+//line divergences.go:126
+						vec.StoreI32x8(out, tx, result)
+						vec.StoreI32x8(out, tx_2, result_2)
+						vec.StoreI32x8(out, tx_3, result_3)
+						vec.StoreI32x8(out, tx_4, result_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						result := vec.LoadI32x8(resultOf, rank)
+//line divergences.go:126
+						vec.StoreI32x8(out, tx, result)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					result := vec.LoadMaskedI32x8(resultOf, rank, m)
+//line divergences.go:126
+					if tx < 0 || tx > len(out)-8 {
+						p.Outside(rank, uint32(m), tx, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, tx, result, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(0)+lo:][:many]
+					divergeHelperAVX2Row2(part2, lo, many, row, dimX, resultOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						result := resultOf[rank]
+//line divergences.go:126
+						out[tx] = result
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line divergences.go:127
+		p.Barrier()
+//line divergences.go:128
+		p.Barrier()
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:21756
+
+// divergeHelperAVX2Row1 is a part of divergeHelperAVX2: threads of a row.
+//
+//go:noinline
+func divergeHelperAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		var result int32
+		vOf[rank] = v
+		resultOf[rank] = result
+	}
+}
+
+// divergeHelperAVX2Row2 is a part of divergeHelperAVX2: threads of a row.
+//
+//go:noinline
+func divergeHelperAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+		part2[nth] = result
+	}
+}
 
 // divergeWarpAVX512 is divergeWarp for a block with vectors of 64 bytes: 1 phase.
 func divergeWarpAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17064,7 +21843,7 @@ func divergeWarpAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17068
+//line corpus_gocuda_simd_amd64.go:21847
 
 // divergeWarpAVX2 is divergeWarp for a block with vectors of 32 bytes: 1 phase.
 func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17127,7 +21906,7 @@ func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17131
+//line corpus_gocuda_simd_amd64.go:21910
 
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17190,7 +21969,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17194
+//line corpus_gocuda_simd_amd64.go:21973
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -17275,7 +22054,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17279
+//line corpus_gocuda_simd_amd64.go:22058
 
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -17338,7 +22117,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17342
+//line corpus_gocuda_simd_amd64.go:22121
 
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -17398,7 +22177,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17402
+//line corpus_gocuda_simd_amd64.go:22181
 
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -17458,7 +22237,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17462
+//line corpus_gocuda_simd_amd64.go:22241
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17576,7 +22355,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17580
+//line corpus_gocuda_simd_amd64.go:22359
 
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17694,7 +22473,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17698
+//line corpus_gocuda_simd_amd64.go:22477
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17849,7 +22628,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17853
+//line corpus_gocuda_simd_amd64.go:22632
 
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18004,7 +22783,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18008
+//line corpus_gocuda_simd_amd64.go:22787
 
 // segmentsAVX512 is segments for a block with vectors of 64 bytes: 1 phase.
 func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -18082,7 +22861,7 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18086
+//line corpus_gocuda_simd_amd64.go:22865
 
 // segmentsAVX2 is segments for a block with vectors of 32 bytes: 1 phase.
 func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -18160,7 +22939,7 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18164
+//line corpus_gocuda_simd_amd64.go:22943
 
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -18209,7 +22988,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18213
+//line corpus_gocuda_simd_amd64.go:22992
 
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -18258,7 +23037,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18262
+//line corpus_gocuda_simd_amd64.go:23041
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18346,7 +23125,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18350
+//line corpus_gocuda_simd_amd64.go:23129
 
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -18422,7 +23201,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18426
+//line corpus_gocuda_simd_amd64.go:23205
 
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -18498,7 +23277,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18502
+//line corpus_gocuda_simd_amd64.go:23281
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -18628,7 +23407,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18632
+//line corpus_gocuda_simd_amd64.go:23411
 
 // failSharedAVX512Row1 is a part of failSharedAVX512: threads of a row.
 //
@@ -18771,7 +23550,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18775
+//line corpus_gocuda_simd_amd64.go:23554
 
 // failSharedAVX2Row1 is a part of failSharedAVX2: threads of a row.
 //
@@ -19033,7 +23812,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19037
+//line corpus_gocuda_simd_amd64.go:23816
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19088,7 +23867,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19092
+//line corpus_gocuda_simd_amd64.go:23871
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19143,7 +23922,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19147
+//line corpus_gocuda_simd_amd64.go:23926
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -19210,7 +23989,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19214
+//line corpus_gocuda_simd_amd64.go:23993
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -19279,7 +24058,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19283
+//line corpus_gocuda_simd_amd64.go:24062
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -19354,7 +24133,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19358
+//line corpus_gocuda_simd_amd64.go:24137
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -19431,7 +24210,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19435
+//line corpus_gocuda_simd_amd64.go:24214
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -19587,7 +24366,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19591
+//line corpus_gocuda_simd_amd64.go:24370
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -19745,7 +24524,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19749
+//line corpus_gocuda_simd_amd64.go:24528
 
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -19809,7 +24588,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19813
+//line corpus_gocuda_simd_amd64.go:24592
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -19831,7 +24610,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 					i := blockX*dimX + tx
 					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 16)) &^ vec.First(gocuda.Below(rank, who, 16)))
 //line failing.go:163
-					d := vec.OrI32x16(vec.LoadI32x16(in, i), all)
+					d := vec.OrI32x16(vec.LoadMaskedI32x16(in, i, 65535), all)
 //line failing.go:164
 					mt2 := m & result
 					if mt2 != 0 {
@@ -19878,7 +24657,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19882
+//line corpus_gocuda_simd_amd64.go:24661
 
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -19947,7 +24726,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19951
+//line corpus_gocuda_simd_amd64.go:24730
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20081,7 +24860,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20085
+//line corpus_gocuda_simd_amd64.go:24864
 
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20171,7 +24950,7 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20175
+//line corpus_gocuda_simd_amd64.go:24954
 
 // failRemainderAVX2Row1 is a part of failRemainderAVX2: threads of a row.
 //
@@ -20280,7 +25059,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20284
+//line corpus_gocuda_simd_amd64.go:25063
 
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -20374,7 +25153,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20378
+//line corpus_gocuda_simd_amd64.go:25157
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20495,7 +25274,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20499
+//line corpus_gocuda_simd_amd64.go:25278
 
 // failAssertAVX512Row1 is a part of failAssertAVX512: threads of a row.
 //
@@ -20514,7 +25293,7 @@ func failAssertAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20518
+//line corpus_gocuda_simd_amd64.go:25297
 
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20635,7 +25414,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20639
+//line corpus_gocuda_simd_amd64.go:25418
 
 // failAssertAVX2Row1 is a part of failAssertAVX2: threads of a row.
 //
@@ -20654,7 +25433,7 @@ func failAssertAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20658
+//line corpus_gocuda_simd_amd64.go:25437
 
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20734,7 +25513,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20738
+//line corpus_gocuda_simd_amd64.go:25517
 
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20805,7 +25584,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20809
+//line corpus_gocuda_simd_amd64.go:25588
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -20896,7 +25675,370 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20900
+//line corpus_gocuda_simd_amd64.go:25679
+
+// failAfterReturnAVX512 is failAfterReturn for a block with vectors of 64 bytes: 2 phases.
+func failAfterReturnAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(0)
+	all2 := vec.SplatI64x8(1024)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line failing.go:316
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := rank
+//line failing.go:318
+				if tid%3 == 0 {
+//line failing.go:319
+					p.Leave(1)
+					continue threads2
+				}
+//line failing.go:321
+				s[tid] = in[tid]
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line failing.go:322
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := rank
+						at := blockX*dimX + tx
+						result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
+//line failing.go:323
+						k := vec.IotaI64x8(int64(tid-3), 1)
+//line failing.go:324
+						mt3 := m & vec.GeI64x8(k, all)
+						if mt3 != 0 {
+//line failing.go:13
+//line failing.go:327
+							mt4 := mt3 & result
+							if mt4 != 0 {
+//line failing.go:328
+								k = vec.SelectI64x8(mt4, all2, k)
+							}
+//line failing.go:330
+							at3 := k
+							if !vec.InRangeI64x8(at3, len(s), mt3) {
+								t3 := vec.ToArrayI64x8(at3)
+								gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(s))
+							}
+							vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt3), vec.Gather64I32x8(s, at3, mt3)), mt3)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+					at := blockX*dimX + tx
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 8)) &^ vec.First(gocuda.Below(rank, who, 8)))
+//line failing.go:323
+					k := vec.IotaI64x8(int64(tid-3), 1)
+//line failing.go:324
+					mt := m & vec.GeI64x8(k, all)
+					if mt != 0 {
+//line failing.go:13
+//line failing.go:327
+						mt2 := mt & result
+						if mt2 != 0 {
+//line failing.go:328
+							k = vec.SelectI64x8(mt2, all2, k)
+						}
+//line failing.go:330
+						if tid < 0 || tid > len(s)-8 {
+							p.Outside(rank, uint32(mt), tid, 1, len(s))
+						}
+						at2 := k
+						if !vec.InRangeI64x8(at2, len(s), mt) {
+							t2 := vec.ToArrayI64x8(at2)
+							gocuda.OutsideAt(p, rank, uint32(mt), t2[:], len(s))
+						}
+						if at < 0 || at > len(out)-8 {
+							p.Outside(rank, uint32(mt), at, 1, len(out))
+						}
+						vec.StoreMaskedI32x8(out, at, vec.AddI32x8(vec.LoadMaskedI32x8(s, tid, mt), vec.Gather64I32x8(s, at2, mt)), mt)
+					}
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					part2 := s[(row*dimX)+lo:][:many]
+					failAfterReturnAVX512Row1(p, part, part2, lo, many, row, dimX, blockX, who, s)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := rank
+						result := blockX == 1 && rank == who
+						at := blockX*dimX + tx
+//line failing.go:323
+						k := tid - 3
+//line failing.go:324
+						if k >= 0 {
+//line failing.go:13
+//line failing.go:327
+							if result {
+//line failing.go:328
+								k = 1024
+							}
+//line failing.go:330
+							out[at] = s[tid] + s[k]
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:25830
+
+// failAfterReturnAVX512Row1 is a part of failAfterReturnAVX512: threads of a row.
+//
+//go:noinline
+func failAfterReturnAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, s []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := rank
+		result := blockX == 1 && rank == who
+//line failing.go:323
+		k := tid - 3
+//line failing.go:324
+		if k >= 0 {
+//line failing.go:13
+//line failing.go:327
+			if result {
+//line failing.go:328
+				k = 1024
+			}
+//line failing.go:330
+			part[nth] = part2[nth] + s[k]
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:25860
+
+// failAfterReturnAVX2 is failAfterReturn for a block with vectors of 32 bytes: 2 phases.
+func failAfterReturnAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x4(0)
+	all2 := vec.SplatI64x4(1024)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line failing.go:316
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := rank
+//line failing.go:318
+				if tid%3 == 0 {
+//line failing.go:319
+					p.Leave(1)
+					continue threads2
+				}
+//line failing.go:321
+				s[tid] = in[tid]
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line failing.go:322
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+					at := blockX*dimX + tx
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
+//line failing.go:323
+					k := vec.IotaI64x4(int64(tid-3), 1)
+//line failing.go:324
+					mt3 := m & vec.GeI64x4(k, all)
+					if mt3 != 0 {
+//line failing.go:13
+//line failing.go:327
+						mt4 := mt3 & result
+						if mt4 != 0 {
+//line failing.go:328
+							k = vec.SelectI64x4(mt4, all2, k)
+						}
+//line failing.go:330
+						kAt2 := vec.ToArrayI64x4(k)
+						for on := mt3; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							tid := tid + lane
+							k := int(kAt2[lane])
+							at := at + lane
+							out[at] = s[tid] + s[k]
+						}
+						p.Current = rank
+					}
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := rank
+					at := blockX*dimX + tx
+					result := vec.If(blockX == 1) & (vec.First(gocuda.NotAbove(rank, who, 4)) &^ vec.First(gocuda.Below(rank, who, 4)))
+//line failing.go:323
+					k := vec.IotaI64x4(int64(tid-3), 1)
+//line failing.go:324
+					mt := m & vec.GeI64x4(k, all)
+					if mt != 0 {
+//line failing.go:13
+//line failing.go:327
+						mt2 := mt & result
+						if mt2 != 0 {
+//line failing.go:328
+							k = vec.SelectI64x4(mt2, all2, k)
+						}
+//line failing.go:330
+						kAt := vec.ToArrayI64x4(k)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							tid := tid + lane
+							k := int(kAt[lane])
+							at := at + lane
+							out[at] = s[tid] + s[k]
+						}
+						p.Current = rank
+					}
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					part2 := s[(row*dimX)+lo:][:many]
+					failAfterReturnAVX2Row1(p, part, part2, lo, many, row, dimX, blockX, who, s)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := rank
+						result := blockX == 1 && rank == who
+						at := blockX*dimX + tx
+//line failing.go:323
+						k := tid - 3
+//line failing.go:324
+						if k >= 0 {
+//line failing.go:13
+//line failing.go:327
+							if result {
+//line failing.go:328
+								k = 1024
+							}
+//line failing.go:330
+							out[at] = s[tid] + s[k]
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:26012
+
+// failAfterReturnAVX2Row1 is a part of failAfterReturnAVX2: threads of a row.
+//
+//go:noinline
+func failAfterReturnAVX2Row1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, s []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := rank
+		result := blockX == 1 && rank == who
+//line failing.go:323
+		k := tid - 3
+//line failing.go:324
+		if k >= 0 {
+//line failing.go:13
+//line failing.go:327
+			if result {
+//line failing.go:328
+				k = 1024
+			}
+//line failing.go:330
+			part[nth] = part2[nth] + s[k]
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:26042
 
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -20991,7 +26133,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20995
+//line corpus_gocuda_simd_amd64.go:26137
 
 // failRowAVX512Row1 is a part of failRowAVX512: threads of a row.
 //
@@ -21012,7 +26154,7 @@ func failRowAVX512Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21016
+//line corpus_gocuda_simd_amd64.go:26158
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -21107,7 +26249,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21111
+//line corpus_gocuda_simd_amd64.go:26253
 
 // failRowAVX2Row1 is a part of failRowAVX2: threads of a row.
 //
@@ -21128,7 +26270,7 @@ func failRowAVX2Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21132
+//line corpus_gocuda_simd_amd64.go:26274
 
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 3 phases.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -21309,7 +26451,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21313
+//line corpus_gocuda_simd_amd64.go:26455
 
 // failConditionAVX2 is failCondition for a block with vectors of 32 bytes: 3 phases.
 func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -21428,7 +26570,7 @@ func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21432
+//line corpus_gocuda_simd_amd64.go:26574
 
 // failConditionAVX2Row1 is a part of failConditionAVX2: threads of a row.
 //
@@ -21449,7 +26591,7 @@ func failConditionAVX2Row1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21453
+//line corpus_gocuda_simd_amd64.go:26595
 
 // failWarpAVX512 is failWarp for a block with vectors of 64 bytes: 4 phases.
 func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -21632,7 +26774,7 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21636
+//line corpus_gocuda_simd_amd64.go:26778
 
 // failWarpAVX2 is failWarp for a block with vectors of 32 bytes: 4 phases.
 func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -21788,7 +26930,7 @@ func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21792
+//line corpus_gocuda_simd_amd64.go:26934
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22010,7 +27152,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22014
+//line corpus_gocuda_simd_amd64.go:27156
 
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22150,7 +27292,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22154
+//line corpus_gocuda_simd_amd64.go:27296
 
 // recursionAVX2Row1 is a part of recursionAVX2: threads of a row.
 //
@@ -22193,7 +27335,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 					num2 := vec.IotaI64x8(int64(i), 1)
 					at := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all10), vec.SplatI64x8(7))), vec.SplatI64x8(-8)))
 //line floats.go:29
-					a := vec.LoadF32x8(in, i)
+					a := vec.LoadMaskedF32x8(in, i, 255)
 					by2 := vec.SplatI64x8(int64(len(in)))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -22396,7 +27538,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22400
+//line corpus_gocuda_simd_amd64.go:27542
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -22414,7 +27556,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 					rank := row*dimX + tx
 					i := originX + tx
 //line floats.go:63
-					a := vec.LoadF64x8(in, i)
+					a := vec.LoadMaskedF64x8(in, i, 255)
 					by2 := vec.SplatI64x8(int64(len(in)))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -22481,7 +27623,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22485
+//line corpus_gocuda_simd_amd64.go:27627
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -22566,7 +27708,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22570
+//line corpus_gocuda_simd_amd64.go:27712
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -22713,7 +27855,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22717
+//line corpus_gocuda_simd_amd64.go:27859
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -22962,7 +28104,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22966
+//line corpus_gocuda_simd_amd64.go:28108
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23066,7 +28208,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23070
+//line corpus_gocuda_simd_amd64.go:28212
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23146,7 +28288,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23150
+//line corpus_gocuda_simd_amd64.go:28292
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23281,7 +28423,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23285
+//line corpus_gocuda_simd_amd64.go:28427
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23416,7 +28558,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23420
+//line corpus_gocuda_simd_amd64.go:28562
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23451,7 +28593,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					i := originX + tx
 					at := vec.RemI64x8(vec.IotaI64x8(int64(i), 1), all15, m)
 //line floats.go:273
-					x := vec.LoadF32x8(in, i)
+					x := vec.LoadMaskedF32x8(in, i, 255)
 //line floats.go:274
 					d := vec.MulF64x8(vec.CvtF32x8_F64x8(x), all)
 //line floats.go:275
@@ -23742,7 +28884,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23746
+//line corpus_gocuda_simd_amd64.go:28888
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23779,7 +28921,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 					p.Current = rank
 					i := originX + tx
 //line floats.go:345
-					s := vec.AddF32x8(all, vec.DivF32x8(vec.AbsF32x8(vec.LoadF32x8(in, i)), all2))
+					s := vec.AddF32x8(all, vec.DivF32x8(vec.AbsF32x8(vec.LoadMaskedF32x8(in, i, 255)), all2))
 //line floats.go:349
 					var t5 [8]float32
 					sAt2 := vec.ToArrayF32x8(s)
@@ -23921,7 +29063,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23925
+//line corpus_gocuda_simd_amd64.go:29067
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -23977,7 +29119,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23981
+//line corpus_gocuda_simd_amd64.go:29123
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24033,7 +29175,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24037
+//line corpus_gocuda_simd_amd64.go:29179
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -24079,7 +29221,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					}
 					vec.Scatter64I32x8(other, at3, vec.IotaI32x8(int32(tid), 1), m)
 //line found.go:19
-					f := vec.CvtF32x8_F64x8(vec.LoadF32x8(in, i))
+					f := vec.CvtF32x8_F64x8(vec.LoadMaskedF32x8(in, i, 255))
 					var result vec.I64x8
 //line found.go:24
 					mt2 := m & (^(vec.GtF64x8(f, all) & vec.LtF64x8(f, all2)))
@@ -24094,9 +29236,9 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 					}
 //line found.go:19
 					i3 := vec.CvtI64x8_I16x8(result)
-					vec.StoreI16x8(s, tid, vec.OrI16x8(vec.LoadI16x8(s, tid), vec.XorI16x8(i3, vec.AndI16x8(i3, all4))))
+					vec.StoreI16x8(s, tid, vec.OrI16x8(vec.LoadMaskedI16x8(s, tid, 255), vec.XorI16x8(i3, vec.AndI16x8(i3, all4))))
 //line found.go:20
-					vec.StoreF64x8(out, i, vec.SubF64x8(vec.LoadF64x8(out, i), vec.CvtI16x8_F64x8(vec.LoadI16x8(s, tid))))
+					vec.StoreF64x8(out, i, vec.SubF64x8(vec.LoadMaskedF64x8(out, i, 255), vec.CvtI16x8_F64x8(vec.LoadMaskedI16x8(s, tid, 255))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -24155,7 +29297,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24159
+//line corpus_gocuda_simd_amd64.go:29301
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -24345,7 +29487,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24349
+//line corpus_gocuda_simd_amd64.go:29491
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -24366,7 +29508,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line found.go:35
-					v := vec.LoadI32x16(in, i)
+					v := vec.LoadMaskedI32x16(in, i, 65535)
 //line found.go:36
 					w := vec.XorI32x16(v, vec.AndI32x16(v, all))
 //line found.go:37
@@ -24414,7 +29556,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24418
+//line corpus_gocuda_simd_amd64.go:29560
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -24483,7 +29625,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24487
+//line corpus_gocuda_simd_amd64.go:29629
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -24504,7 +29646,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 				for ; tx+16 <= hi; tx += 16 {
 					i := originX + tx
 //line found.go:35
-					v := vec.LoadU32x16(in, i)
+					v := vec.LoadMaskedU32x16(in, i, 65535)
 //line found.go:36
 					w := vec.XorU32x16(v, vec.AndU32x16(v, all))
 //line found.go:37
@@ -24552,7 +29694,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24556
+//line corpus_gocuda_simd_amd64.go:29698
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -24621,7 +29763,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24625
+//line corpus_gocuda_simd_amd64.go:29767
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -24805,7 +29947,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
-					v2 := vec.LoadF32x16(s, tid)
+					v2 := vec.LoadMaskedF32x16(s, tid, 65535)
 //line generics.go:34
 					mt4 := m & vec.LtF32x16(v2, all)
 					if mt4 != 0 {
@@ -24844,7 +29986,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24848
+//line corpus_gocuda_simd_amd64.go:29990
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -25067,7 +30209,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25071
+//line corpus_gocuda_simd_amd64.go:30213
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -25251,7 +30393,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
-					v2 := vec.LoadF64x8(s, tid)
+					v2 := vec.LoadMaskedF64x8(s, tid, 255)
 //line generics.go:34
 					mt4 := m & vec.LtF64x8(v2, all)
 					if mt4 != 0 {
@@ -25290,7 +30432,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25294
+//line corpus_gocuda_simd_amd64.go:30436
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -25513,7 +30655,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25517
+//line corpus_gocuda_simd_amd64.go:30659
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25698,7 +30840,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
-					v2 := vec.LoadI32x16(s, tid)
+					v2 := vec.LoadMaskedI32x16(s, tid, 65535)
 //line generics.go:34
 					mt4 := m & vec.LtI32x16(v2, all)
 					if mt4 != 0 {
@@ -25739,7 +30881,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25743
+//line corpus_gocuda_simd_amd64.go:30885
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25965,7 +31107,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25969
+//line corpus_gocuda_simd_amd64.go:31111
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -26148,7 +31290,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 					tid := tx
 					at := blockX*dimX + tx
 //line generics.go:33
-					v2 := vec.LoadU32x16(s, tid)
+					v2 := vec.LoadMaskedU32x16(s, tid, 65535)
 //line generics.go:34
 					mt4 := m & vec.LtU32x16(v2, all)
 					if mt4 != 0 {
@@ -26187,7 +31329,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26191
+//line corpus_gocuda_simd_amd64.go:31333
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -26409,7 +31551,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26413
+//line corpus_gocuda_simd_amd64.go:31555
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -26467,7 +31609,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26471
+//line corpus_gocuda_simd_amd64.go:31613
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -26525,7 +31667,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26529
+//line corpus_gocuda_simd_amd64.go:31671
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -26583,7 +31725,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26587
+//line corpus_gocuda_simd_amd64.go:31729
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -26641,7 +31783,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26645
+//line corpus_gocuda_simd_amd64.go:31787
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -26702,7 +31844,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26706
+//line corpus_gocuda_simd_amd64.go:31848
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -26763,7 +31905,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26767
+//line corpus_gocuda_simd_amd64.go:31909
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -26821,7 +31963,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26825
+//line corpus_gocuda_simd_amd64.go:31967
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -26879,7 +32021,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26883
+//line corpus_gocuda_simd_amd64.go:32025
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27351,7 +32493,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27355
+//line corpus_gocuda_simd_amd64.go:32497
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27681,7 +32823,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27685
+//line corpus_gocuda_simd_amd64.go:32827
 
 // genericHelpers_float32_AVX2Row1 is a part of genericHelpers_float32_AVX2: threads of a row.
 //
@@ -27730,7 +32872,7 @@ func genericHelpers_float32_AVX2Row1(part []float32, part2 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27734
+//line corpus_gocuda_simd_amd64.go:32876
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28202,7 +33344,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28206
+//line corpus_gocuda_simd_amd64.go:33348
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28532,7 +33674,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28536
+//line corpus_gocuda_simd_amd64.go:33678
 
 // genericHelpers_int32_AVX2Row1 is a part of genericHelpers_int32_AVX2: threads of a row.
 //
@@ -28581,7 +33723,7 @@ func genericHelpers_int32_AVX2Row1(part []int32, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28585
+//line corpus_gocuda_simd_amd64.go:33727
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -28809,7 +33951,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28813
+//line corpus_gocuda_simd_amd64.go:33955
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29050,7 +34192,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29054
+//line corpus_gocuda_simd_amd64.go:34196
 
 // shapeBarrierAVX512 is shapeBarrier for a block with vectors of 64 bytes: 2 phases.
 func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29289,7 +34431,7 @@ func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29293
+//line corpus_gocuda_simd_amd64.go:34435
 
 // shapeBarrierAVX2 is shapeBarrier for a block with vectors of 32 bytes: 2 phases.
 func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29385,7 +34527,7 @@ func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29389
+//line corpus_gocuda_simd_amd64.go:34531
 
 // shapeBarrierAVX2Row1 is a part of shapeBarrierAVX2: threads of a row.
 //
@@ -29506,7 +34648,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29510
+//line corpus_gocuda_simd_amd64.go:34652
 
 // shapeTransposeAVX512Row1 is a part of shapeTransposeAVX512: threads of a row.
 //
@@ -29627,7 +34769,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29631
+//line corpus_gocuda_simd_amd64.go:34773
 
 // shapeTransposeAVX2Row1 is a part of shapeTransposeAVX2: threads of a row.
 //
@@ -29755,7 +34897,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29759
+//line corpus_gocuda_simd_amd64.go:34901
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -29869,7 +35011,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29873
+//line corpus_gocuda_simd_amd64.go:35015
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -29948,7 +35090,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29952
+//line corpus_gocuda_simd_amd64.go:35094
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -30027,7 +35169,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30031
+//line corpus_gocuda_simd_amd64.go:35173
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -30092,7 +35234,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30096
+//line corpus_gocuda_simd_amd64.go:35238
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -30157,7 +35299,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30161
+//line corpus_gocuda_simd_amd64.go:35303
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -30328,7 +35470,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30332
+//line corpus_gocuda_simd_amd64.go:35474
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -30499,7 +35641,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30503
+//line corpus_gocuda_simd_amd64.go:35645
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -30701,7 +35843,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30705
+//line corpus_gocuda_simd_amd64.go:35847
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30763,7 +35905,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30767
+//line corpus_gocuda_simd_amd64.go:35909
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -30811,7 +35953,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30815
+//line corpus_gocuda_simd_amd64.go:35957
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -30859,7 +36001,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30863
+//line corpus_gocuda_simd_amd64.go:36005
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -31042,7 +36184,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31046
+//line corpus_gocuda_simd_amd64.go:36188
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -31201,7 +36343,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31205
+//line corpus_gocuda_simd_amd64.go:36347
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -31821,7 +36963,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31825
+//line corpus_gocuda_simd_amd64.go:36967
 
 // guardThreadsAVX512Row1 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -31858,7 +37000,7 @@ func guardThreadsAVX512Row2(part2 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31862
+//line corpus_gocuda_simd_amd64.go:37004
 
 // guardThreadsAVX512Row3 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -32463,7 +37605,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32467
+//line corpus_gocuda_simd_amd64.go:37609
 
 // guardThreadsAVX2Row1 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -32486,7 +37628,7 @@ func guardThreadsAVX2Row1(part []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32490
+//line corpus_gocuda_simd_amd64.go:37632
 
 // guardThreadsAVX2Row2 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -32523,7 +37665,7 @@ func guardThreadsAVX2Row3(part3 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32527
+//line corpus_gocuda_simd_amd64.go:37669
 
 // guardThreadsAVX2Row4 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -32648,7 +37790,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32652
+//line corpus_gocuda_simd_amd64.go:37794
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -32761,7 +37903,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32765
+//line corpus_gocuda_simd_amd64.go:37907
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -32865,7 +38007,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32869
+//line corpus_gocuda_simd_amd64.go:38011
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -32969,7 +38111,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32973
+//line corpus_gocuda_simd_amd64.go:38115
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33103,7 +38245,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33107
+//line corpus_gocuda_simd_amd64.go:38249
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33237,7 +38379,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33241
+//line corpus_gocuda_simd_amd64.go:38383
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33373,7 +38515,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33377
+//line corpus_gocuda_simd_amd64.go:38519
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33511,7 +38653,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33515
+//line corpus_gocuda_simd_amd64.go:38657
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -33688,7 +38830,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33692
+//line corpus_gocuda_simd_amd64.go:38834
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -33865,7 +39007,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33869
+//line corpus_gocuda_simd_amd64.go:39011
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -34192,7 +39334,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34196
+//line corpus_gocuda_simd_amd64.go:39338
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -34437,7 +39579,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34441
+//line corpus_gocuda_simd_amd64.go:39583
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35148,7 +40290,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35152
+//line corpus_gocuda_simd_amd64.go:40294
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35695,7 +40837,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35699
+//line corpus_gocuda_simd_amd64.go:40841
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35921,7 +41063,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35925
+//line corpus_gocuda_simd_amd64.go:41067
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36093,7 +41235,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36097
+//line corpus_gocuda_simd_amd64.go:41239
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36769,7 +41911,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36773
+//line corpus_gocuda_simd_amd64.go:41915
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37276,7 +42418,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37280
+//line corpus_gocuda_simd_amd64.go:42422
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37394,7 +42536,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37398
+//line corpus_gocuda_simd_amd64.go:42540
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37512,7 +42654,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37516
+//line corpus_gocuda_simd_amd64.go:42658
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37926,7 +43068,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37930
+//line corpus_gocuda_simd_amd64.go:43072
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38243,7 +43385,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38247
+//line corpus_gocuda_simd_amd64.go:43389
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38519,7 +43661,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38523
+//line corpus_gocuda_simd_amd64.go:43665
 
 // helperElsewhereAVX512Row1 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -38568,7 +43710,7 @@ func helperElsewhereAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38572
+//line corpus_gocuda_simd_amd64.go:43714
 
 // helperElsewhereAVX512Row2 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -38605,7 +43747,7 @@ func helperElsewhereAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38609
+//line corpus_gocuda_simd_amd64.go:43751
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38799,7 +43941,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38803
+//line corpus_gocuda_simd_amd64.go:43945
 
 // helperElsewhereAVX2Row1 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -38848,7 +43990,7 @@ func helperElsewhereAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38852
+//line corpus_gocuda_simd_amd64.go:43994
 
 // helperElsewhereAVX2Row2 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -38885,7 +44027,7 @@ func helperElsewhereAVX2Row2(p *gocuda.Phases, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38889
+//line corpus_gocuda_simd_amd64.go:44031
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39206,7 +44348,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39210
+//line corpus_gocuda_simd_amd64.go:44352
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39415,7 +44557,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39419
+//line corpus_gocuda_simd_amd64.go:44561
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39997,7 +45139,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40001
+//line corpus_gocuda_simd_amd64.go:45143
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40333,7 +45475,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40337
+//line corpus_gocuda_simd_amd64.go:45479
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40502,7 +45644,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40506
+//line corpus_gocuda_simd_amd64.go:45648
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40657,7 +45799,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40661
+//line corpus_gocuda_simd_amd64.go:45803
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41221,7 +46363,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41225
+//line corpus_gocuda_simd_amd64.go:46367
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41703,7 +46845,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41707
+//line corpus_gocuda_simd_amd64.go:46849
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41790,7 +46932,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41794
+//line corpus_gocuda_simd_amd64.go:46936
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -41877,7 +47019,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41881
+//line corpus_gocuda_simd_amd64.go:47023
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41899,7 +47041,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					p.Current = rank
 					i := originX + tx
 //line integers.go:80
-					a := vec.LoadI32x8(in, i)
+					a := vec.LoadMaskedI32x8(in, i, 255)
 //line integers.go:82
 					var t10 [8]int32
 					aAt7 := vec.ToArrayI32x8(a)
@@ -42149,7 +47291,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42153
+//line corpus_gocuda_simd_amd64.go:47295
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -42171,7 +47313,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 					p.Current = rank
 					i := originX + tx
 //line integers.go:80
-					a := vec.LoadU32x8(in, i)
+					a := vec.LoadMaskedU32x8(in, i, 255)
 //line integers.go:82
 					var t10 [8]uint32
 					aAt7 := vec.ToArrayU32x8(a)
@@ -42421,7 +47563,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42425
+//line corpus_gocuda_simd_amd64.go:47567
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42456,7 +47598,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					at := originX + tx
 //line integers.go:126
 					i2 := originX + tx
-					v := vec.LoadI32x16(in, i2)
+					v := vec.LoadMaskedI32x16(in, i2, 65535)
 //line integers.go:127
 					num6 := v
 					num7 := v
@@ -42509,7 +47651,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42513
+//line corpus_gocuda_simd_amd64.go:47655
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42597,7 +47739,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42601
+//line corpus_gocuda_simd_amd64.go:47743
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -42686,7 +47828,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 					if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
 						p.ZeroDivide(rank, uint32(z14))
 					}
-					vec.StoreI64x8(out, i, vec.SubI64x8(r2, vec.DivI64x8(vec.LoadI64x8(in, i), by14, m)))
+					vec.StoreI64x8(out, i, vec.SubI64x8(r2, vec.DivI64x8(vec.LoadMaskedI64x8(in, i, 255), by14, m)))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -42772,7 +47914,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42776
+//line corpus_gocuda_simd_amd64.go:47918
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -42995,7 +48137,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42999
+//line corpus_gocuda_simd_amd64.go:48141
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -43119,7 +48261,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43123
+//line corpus_gocuda_simd_amd64.go:48265
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -43179,14 +48321,14 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 					state2_7 := vec.XorU64x8(all, vec.MulU64x8(vec.IotaU64x8(uint64(i_7), 1), all2))
 					state2_8 := vec.XorU64x8(all, vec.MulU64x8(vec.IotaU64x8(uint64(i_8), 1), all2))
 //line integers.go:303
-					lcg := vec.LoadU32x8(in, i)
-					lcg_2 := vec.LoadU32x8(in, i_2)
-					lcg_3 := vec.LoadU32x8(in, i_3)
-					lcg_4 := vec.LoadU32x8(in, i_4)
-					lcg_5 := vec.LoadU32x8(in, i_5)
-					lcg_6 := vec.LoadU32x8(in, i_6)
-					lcg_7 := vec.LoadU32x8(in, i_7)
-					lcg_8 := vec.LoadU32x8(in, i_8)
+					lcg := vec.LoadMaskedU32x8(in, i, 255)
+					lcg_2 := vec.LoadMaskedU32x8(in, i_2, 255)
+					lcg_3 := vec.LoadMaskedU32x8(in, i_3, 255)
+					lcg_4 := vec.LoadMaskedU32x8(in, i_4, 255)
+					lcg_5 := vec.LoadMaskedU32x8(in, i_5, 255)
+					lcg_6 := vec.LoadMaskedU32x8(in, i_6, 255)
+					lcg_7 := vec.LoadMaskedU32x8(in, i_7, 255)
+					lcg_8 := vec.LoadMaskedU32x8(in, i_8, 255)
 //line integers.go:304
 					var i2 int
 					for ; i2 < 5; i2 += 1 {
@@ -43393,7 +48535,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43397
+//line corpus_gocuda_simd_amd64.go:48539
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -43489,7 +48631,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43493
+//line corpus_gocuda_simd_amd64.go:48635
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43520,7 +48662,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					m := vec.Mask(1<<16 - 1)
 					i := originX + tx
 //line integers.go:390
-					v := vec.LoadI32x16(in, i)
+					v := vec.LoadMaskedI32x16(in, i, 65535)
 //line integers.go:391
 					v2 := vec.AddI32x16(v, all)
 //line integers.go:392
@@ -43594,7 +48736,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43598
+//line corpus_gocuda_simd_amd64.go:48740
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43879,7 +49021,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43883
+//line corpus_gocuda_simd_amd64.go:49025
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44072,7 +49214,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44076
+//line corpus_gocuda_simd_amd64.go:49218
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -44399,7 +49541,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44403
+//line corpus_gocuda_simd_amd64.go:49545
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -44616,7 +49758,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44620
+//line corpus_gocuda_simd_amd64.go:49762
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44885,7 +50027,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44889
+//line corpus_gocuda_simd_amd64.go:50031
 
 // loopSharedTripAVX512Row1 is a part of loopSharedTripAVX512: threads of a row.
 //
@@ -44907,7 +50049,7 @@ func loopSharedTripAVX512Row1(part []int32, lo int, many int, row int, dimX int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44911
+//line corpus_gocuda_simd_amd64.go:50053
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45083,7 +50225,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45087
+//line corpus_gocuda_simd_amd64.go:50229
 
 // loopSharedTripAVX2Row1 is a part of loopSharedTripAVX2: threads of a row.
 //
@@ -45105,7 +50247,7 @@ func loopSharedTripAVX2Row1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45109
+//line corpus_gocuda_simd_amd64.go:50251
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -45248,10 +50390,10 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
+					v := vec.LoadMaskedI32x8(vOf, rank, 255)
+					v_2 := vec.LoadMaskedI32x8(vOf, rank_2, 255)
+					v_3 := vec.LoadMaskedI32x8(vOf, rank_3, 255)
+					v_4 := vec.LoadMaskedI32x8(vOf, rank_4, 255)
 //line loops.go:89
 					same2 := vec.SplatI64x8(int64(n))
 					by3 := same2
@@ -45303,7 +50445,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					v := vec.LoadI32x8(vOf, rank)
+					v := vec.LoadMaskedI32x8(vOf, rank, 255)
 //line loops.go:89
 					by2 := vec.SplatI64x8(int64(n))
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -45392,7 +50534,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45396
+//line corpus_gocuda_simd_amd64.go:50538
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -45586,7 +50728,1541 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45590
+//line corpus_gocuda_simd_amd64.go:50732
+
+// loopVaryingVariableAVX512 is loopVaryingVariable for a block with vectors of 64 bytes: 5 phases.
+func loopVaryingVariableAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	kOf := gocuda.Local[int](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line loops.go:100
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line loops.go:101
+		n := dimX
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				loopVaryingVariableAVX512Row1(part, lo, many, row, dimX, vOf, kOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+//line loops.go:102
+					v := in[blockX*dimX+tx]
+//line loops.go:103
+					k := tid
+					vOf[rank] = v
+					kOf[rank] = k
+				}
+			}
+		}
+		p.Current = -1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						k := kOf[rank]
+						k += 1
+						kOf[rank] = k
+					}
+				}
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					tid := tx
+					if k < tid+5 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
+//line loops.go:104
+							vec.StoreI32x16(s, tid, v)
+							vec.StoreI32x16(s, tid_2, v_2)
+							vec.StoreI32x16(s, tid_3, v_3)
+							vec.StoreI32x16(s, tid_4, v_4)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x16(vOf, rank)
+//line loops.go:104
+							vec.StoreI32x16(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line loops.go:104
+						if tid < 0 || tid > len(s)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x16(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part2 := s[(0)+lo:][:many]
+						loopVaryingVariableAVX512Row2(part2, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line loops.go:104
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line loops.go:105
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					k := kOf[rank]
+//line loops.go:106
+					v += s[(k+1)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:107
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						at_2 := blockX*dimX + tx_2
+						at_3 := blockX*dimX + tx_3
+						at_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line loops.go:109
+						vec.StoreI32x16(out, at, v)
+						vec.StoreI32x16(out, at_2, v_2)
+						vec.StoreI32x16(out, at_3, v_3)
+						vec.StoreI32x16(out, at_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+//line loops.go:109
+						vec.StoreI32x16(out, at, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line loops.go:109
+					if at < 0 || at > len(out)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, at, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					loopVaryingVariableAVX512Row3(part3, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						at := blockX*dimX + tx
+//line loops.go:109
+						out[at] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:50985
+
+// loopVaryingVariableAVX512Row1 is a part of loopVaryingVariableAVX512: threads of a row.
+//
+//go:noinline
+func loopVaryingVariableAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		tid := tx
+//line loops.go:102
+		v := part[nth]
+//line loops.go:103
+		k := tid
+		vOf[rank] = v
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:51005
+
+// loopVaryingVariableAVX512Row2 is a part of loopVaryingVariableAVX512: threads of a row.
+//
+//go:noinline
+func loopVaryingVariableAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopVaryingVariableAVX512Row3 is a part of loopVaryingVariableAVX512: threads of a row.
+//
+//go:noinline
+func loopVaryingVariableAVX512Row3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// loopVaryingVariableAVX2 is loopVaryingVariable for a block with vectors of 32 bytes: 5 phases.
+func loopVaryingVariableAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	kOf := gocuda.Local[int](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line loops.go:100
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line loops.go:101
+		n := dimX
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				loopVaryingVariableAVX2Row1(part, lo, many, row, dimX, vOf, kOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+//line loops.go:102
+					v := in[blockX*dimX+tx]
+//line loops.go:103
+					k := tid
+					vOf[rank] = v
+					kOf[rank] = k
+				}
+			}
+		}
+		p.Current = -1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						k := kOf[rank]
+						k += 1
+						kOf[rank] = k
+					}
+				}
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					tid := tx
+					if k < tid+5 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
+//line loops.go:104
+							vec.StoreI32x8(s, tid, v)
+							vec.StoreI32x8(s, tid_2, v_2)
+							vec.StoreI32x8(s, tid_3, v_3)
+							vec.StoreI32x8(s, tid_4, v_4)
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x8(vOf, rank)
+//line loops.go:104
+							vec.StoreI32x8(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line loops.go:104
+						if tid < 0 || tid > len(s)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x8(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part2 := s[(0)+lo:][:many]
+						loopVaryingVariableAVX2Row2(part2, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line loops.go:104
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line loops.go:105
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					k := kOf[rank]
+//line loops.go:106
+					v += s[(k+1)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:107
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						at_2 := blockX*dimX + tx_2
+						at_3 := blockX*dimX + tx_3
+						at_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line loops.go:109
+						vec.StoreI32x8(out, at, v)
+						vec.StoreI32x8(out, at_2, v_2)
+						vec.StoreI32x8(out, at_3, v_3)
+						vec.StoreI32x8(out, at_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+//line loops.go:109
+						vec.StoreI32x8(out, at, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line loops.go:109
+					if at < 0 || at > len(out)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, at, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					loopVaryingVariableAVX2Row3(part3, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						at := blockX*dimX + tx
+//line loops.go:109
+						out[at] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:51284
+
+// loopVaryingVariableAVX2Row1 is a part of loopVaryingVariableAVX2: threads of a row.
+//
+//go:noinline
+func loopVaryingVariableAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		tid := tx
+//line loops.go:102
+		v := part[nth]
+//line loops.go:103
+		k := tid
+		vOf[rank] = v
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:51304
+
+// loopVaryingVariableAVX2Row2 is a part of loopVaryingVariableAVX2: threads of a row.
+//
+//go:noinline
+func loopVaryingVariableAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// loopVaryingVariableAVX2Row3 is a part of loopVaryingVariableAVX2: threads of a row.
+//
+//go:noinline
+func loopVaryingVariableAVX2Row3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// loopEqualTripsAVX512 is loopEqualTrips for a block with vectors of 64 bytes: 5 phases.
+func loopEqualTripsAVX512(b *gocuda.Block, p *gocuda.Phases, trips []int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	kOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line loops.go:116
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line loops.go:117
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(trips)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+//line loops.go:118
+						i5 := blockX*dimX + tx
+						v := vec.LoadI32x16(in, i5)
+						i6 := blockX*dimX + tx_2
+						v_2 := vec.LoadI32x16(in, i6)
+						i7 := blockX*dimX + tx_3
+						v_3 := vec.LoadI32x16(in, i7)
+						i8 := blockX*dimX + tx_4
+						v_4 := vec.LoadI32x16(in, i8)
+//line loops.go:119
+						i9 := blockX*dimX + tx
+						k := vec.LoadI32x16(trips, i9)
+						i10 := blockX*dimX + tx_2
+						k_2 := vec.LoadI32x16(trips, i10)
+						i11 := blockX*dimX + tx_3
+						k_3 := vec.LoadI32x16(trips, i11)
+						i12 := blockX*dimX + tx_4
+						k_4 := vec.LoadI32x16(trips, i12)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+						vec.StoreI32x16(kOf, rank, k)
+						vec.StoreI32x16(kOf, rank_2, k_2)
+						vec.StoreI32x16(kOf, rank_3, k_3)
+						vec.StoreI32x16(kOf, rank_4, k_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+//line loops.go:118
+						i3 := blockX*dimX + tx
+						v := vec.LoadI32x16(in, i3)
+//line loops.go:119
+						i4 := blockX*dimX + tx
+						k := vec.LoadI32x16(trips, i4)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(kOf, rank, k)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+//line loops.go:118
+					i := blockX*dimX + tx
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x16(in, i, m)
+//line loops.go:119
+					i2 := blockX*dimX + tx
+					if i2 < 0 || i2 > len(trips)-16 {
+						p.Outside(rank, uint32(m), i2, 1, len(trips))
+					}
+					k := vec.LoadMaskedI32x16(trips, i2, m)
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+					vec.StoreMaskedI32x16(kOf, rank, k, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(trips)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := trips[(blockX*dimX)+lo:][:many]
+					loopEqualTripsAVX512Row1(part, part2, lo, many, row, dimX, vOf, kOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line loops.go:118
+						v := in[blockX*dimX+tx]
+//line loops.go:119
+						k := trips[blockX*dimX+tx]
+						vOf[rank] = v
+						kOf[rank] = k
+					}
+				}
+			}
+		}
+		p.Current = -1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
+							rank := row*dimX + tx
+							k := vec.LoadI32x16(kOf, rank)
+							k_2 := vec.LoadI32x16(kOf, rank_2)
+							k_3 := vec.LoadI32x16(kOf, rank_3)
+							k_4 := vec.LoadI32x16(kOf, rank_4)
+							k = vec.SubI32x16(k, all)
+							k_2 = vec.SubI32x16(k_2, all)
+							k_3 = vec.SubI32x16(k_3, all)
+							k_4 = vec.SubI32x16(k_4, all)
+							vec.StoreI32x16(kOf, rank, k)
+							vec.StoreI32x16(kOf, rank_2, k_2)
+							vec.StoreI32x16(kOf, rank_3, k_3)
+							vec.StoreI32x16(kOf, rank_4, k_4)
+						}
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							k := vec.LoadI32x16(kOf, rank)
+							k = vec.SubI32x16(k, all)
+							vec.StoreI32x16(kOf, rank, k)
+						}
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							k := vec.LoadMaskedI32x16(kOf, rank, m)
+							k = vec.SubI32x16(k, all)
+							vec.StoreMaskedI32x16(kOf, rank, k, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							k := kOf[rank]
+							k -= 1
+							kOf[rank] = k
+						}
+					}
+				}
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					if k > 0 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
+//line loops.go:120
+							vec.StoreI32x16(s, tid, v)
+							vec.StoreI32x16(s, tid_2, v_2)
+							vec.StoreI32x16(s, tid_3, v_3)
+							vec.StoreI32x16(s, tid_4, v_4)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x16(vOf, rank)
+//line loops.go:120
+							vec.StoreI32x16(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line loops.go:120
+						if tid < 0 || tid > len(s)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x16(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						loopEqualTripsAVX512Row2(part3, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line loops.go:120
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line loops.go:121
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+						k := vec.LoadI32x8(kOf, rank)
+						k_2 := vec.LoadI32x8(kOf, rank_2)
+						k_3 := vec.LoadI32x8(kOf, rank_3)
+						k_4 := vec.LoadI32x8(kOf, rank_4)
+//line loops.go:122
+						same2 := vec.SplatI64x8(int64(n))
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank, uint32(z3))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+						}
+						v = vec.SubI32x8(vec.Gather64I32x8(s, at4, m), k)
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_2, uint32(z4))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
+						}
+						v_2 = vec.SubI32x8(vec.Gather64I32x8(s, at5, m), k_2)
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_3, uint32(z5))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
+						}
+						v_3 = vec.SubI32x8(vec.Gather64I32x8(s, at6, m), k_3)
+						by6 := same2
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank_4, uint32(z6))
+						}
+						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t7 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
+						}
+						v_4 = vec.SubI32x8(vec.Gather64I32x8(s, at7, m), k_4)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+						k := vec.LoadI32x8(kOf, rank)
+//line loops.go:122
+						by2 := vec.SplatI64x8(int64(n))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t3 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+						}
+						v = vec.SubI32x8(vec.Gather64I32x8(s, at3, m), k)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+						k := vec.LoadMaskedI32x8(kOf, rank, m)
+//line loops.go:122
+						by := vec.SplatI64x8(int64(n))
+						if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+							p.ZeroDivide(rank, uint32(z))
+						}
+						at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
+						if !vec.InRangeI64x8(at2, len(s), m) {
+							t2 := vec.ToArrayI64x8(at2)
+							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
+						}
+						v = vec.SubI32x8(vec.Gather64I32x8(s, at2, m), k)
+						vec.StoreMaskedI32x8(vOf, rank, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						k := kOf[rank]
+						tid := tx
+//line loops.go:122
+						v = s[(tid+1)%n] - k
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line loops.go:123
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						at_2 := blockX*dimX + tx_2
+						at_3 := blockX*dimX + tx_3
+						at_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line loops.go:125
+						vec.StoreI32x16(out, at, v)
+						vec.StoreI32x16(out, at_2, v_2)
+						vec.StoreI32x16(out, at_3, v_3)
+						vec.StoreI32x16(out, at_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+//line loops.go:125
+						vec.StoreI32x16(out, at, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line loops.go:125
+					if at < 0 || at > len(out)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, at, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					loopEqualTripsAVX512Row3(part4, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						at := blockX*dimX + tx
+//line loops.go:125
+						out[at] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:51808
+
+// loopEqualTripsAVX512Row1 is a part of loopEqualTripsAVX512: threads of a row.
+//
+//go:noinline
+func loopEqualTripsAVX512Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line loops.go:118
+		v := part[nth]
+//line loops.go:119
+		k := part2[nth]
+		vOf[rank] = v
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:51828
+
+// loopEqualTripsAVX512Row2 is a part of loopEqualTripsAVX512: threads of a row.
+//
+//go:noinline
+func loopEqualTripsAVX512Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// loopEqualTripsAVX512Row3 is a part of loopEqualTripsAVX512: threads of a row.
+//
+//go:noinline
+func loopEqualTripsAVX512Row3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
+
+// loopEqualTripsAVX2 is loopEqualTrips for a block with vectors of 32 bytes: 5 phases.
+func loopEqualTripsAVX2(b *gocuda.Block, p *gocuda.Phases, trips []int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	kOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line loops.go:116
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line loops.go:117
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(trips)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+//line loops.go:118
+						i5 := blockX*dimX + tx
+						v := vec.LoadI32x8(in, i5)
+						i6 := blockX*dimX + tx_2
+						v_2 := vec.LoadI32x8(in, i6)
+						i7 := blockX*dimX + tx_3
+						v_3 := vec.LoadI32x8(in, i7)
+						i8 := blockX*dimX + tx_4
+						v_4 := vec.LoadI32x8(in, i8)
+//line loops.go:119
+						i9 := blockX*dimX + tx
+						k := vec.LoadI32x8(trips, i9)
+						i10 := blockX*dimX + tx_2
+						k_2 := vec.LoadI32x8(trips, i10)
+						i11 := blockX*dimX + tx_3
+						k_3 := vec.LoadI32x8(trips, i11)
+						i12 := blockX*dimX + tx_4
+						k_4 := vec.LoadI32x8(trips, i12)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+						vec.StoreI32x8(kOf, rank, k)
+						vec.StoreI32x8(kOf, rank_2, k_2)
+						vec.StoreI32x8(kOf, rank_3, k_3)
+						vec.StoreI32x8(kOf, rank_4, k_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+//line loops.go:118
+						i3 := blockX*dimX + tx
+						v := vec.LoadI32x8(in, i3)
+//line loops.go:119
+						i4 := blockX*dimX + tx
+						k := vec.LoadI32x8(trips, i4)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(kOf, rank, k)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+//line loops.go:118
+					i := blockX*dimX + tx
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x8(in, i, m)
+//line loops.go:119
+					i2 := blockX*dimX + tx
+					if i2 < 0 || i2 > len(trips)-8 {
+						p.Outside(rank, uint32(m), i2, 1, len(trips))
+					}
+					k := vec.LoadMaskedI32x8(trips, i2, m)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					vec.StoreMaskedI32x8(kOf, rank, k, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(trips)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := trips[(blockX*dimX)+lo:][:many]
+					loopEqualTripsAVX2Row1(part, part2, lo, many, row, dimX, vOf, kOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line loops.go:118
+						v := in[blockX*dimX+tx]
+//line loops.go:119
+						k := trips[blockX*dimX+tx]
+						vOf[rank] = v
+						kOf[rank] = k
+					}
+				}
+			}
+		}
+		p.Current = -1
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							k := vec.LoadI32x8(kOf, rank)
+							k_2 := vec.LoadI32x8(kOf, rank_2)
+							k_3 := vec.LoadI32x8(kOf, rank_3)
+							k_4 := vec.LoadI32x8(kOf, rank_4)
+							k = vec.SubI32x8(k, all)
+							k_2 = vec.SubI32x8(k_2, all)
+							k_3 = vec.SubI32x8(k_3, all)
+							k_4 = vec.SubI32x8(k_4, all)
+							vec.StoreI32x8(kOf, rank, k)
+							vec.StoreI32x8(kOf, rank_2, k_2)
+							vec.StoreI32x8(kOf, rank_3, k_3)
+							vec.StoreI32x8(kOf, rank_4, k_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							k := vec.LoadI32x8(kOf, rank)
+							k = vec.SubI32x8(k, all)
+							vec.StoreI32x8(kOf, rank, k)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							k := vec.LoadMaskedI32x8(kOf, rank, m)
+							k = vec.SubI32x8(k, all)
+							vec.StoreMaskedI32x8(kOf, rank, k, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							k := kOf[rank]
+							k -= 1
+							kOf[rank] = k
+						}
+					}
+				}
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					if k > 0 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
+//line loops.go:120
+							vec.StoreI32x8(s, tid, v)
+							vec.StoreI32x8(s, tid_2, v_2)
+							vec.StoreI32x8(s, tid_3, v_3)
+							vec.StoreI32x8(s, tid_4, v_4)
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x8(vOf, rank)
+//line loops.go:120
+							vec.StoreI32x8(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line loops.go:120
+						if tid < 0 || tid > len(s)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x8(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						loopEqualTripsAVX2Row2(part3, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line loops.go:120
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line loops.go:121
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					k := kOf[rank]
+					tid := tx
+//line loops.go:122
+					v = s[(tid+1)%n] - k
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line loops.go:123
+			p.Barrier()
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						at_2 := blockX*dimX + tx_2
+						at_3 := blockX*dimX + tx_3
+						at_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line loops.go:125
+						vec.StoreI32x8(out, at, v)
+						vec.StoreI32x8(out, at_2, v_2)
+						vec.StoreI32x8(out, at_3, v_3)
+						vec.StoreI32x8(out, at_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						at := blockX*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+//line loops.go:125
+						vec.StoreI32x8(out, at, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line loops.go:125
+					if at < 0 || at > len(out)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, at, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					loopEqualTripsAVX2Row3(part4, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						at := blockX*dimX + tx
+//line loops.go:125
+						out[at] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:52220
+
+// loopEqualTripsAVX2Row1 is a part of loopEqualTripsAVX2: threads of a row.
+//
+//go:noinline
+func loopEqualTripsAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line loops.go:118
+		v := part[nth]
+//line loops.go:119
+		k := part2[nth]
+		vOf[rank] = v
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:52240
+
+// loopEqualTripsAVX2Row2 is a part of loopEqualTripsAVX2: threads of a row.
+//
+//go:noinline
+func loopEqualTripsAVX2Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// loopEqualTripsAVX2Row3 is a part of loopEqualTripsAVX2: threads of a row.
+//
+//go:noinline
+func loopEqualTripsAVX2Row3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
 
 // loopBreakBeforeAVX512 is loopBreakBefore for a block with vectors of 64 bytes: 5 phases.
 func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45911,7 +52587,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45915
+//line corpus_gocuda_simd_amd64.go:52591
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46144,7 +52820,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46148
+//line corpus_gocuda_simd_amd64.go:52824
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46298,12 +52974,12 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						tid_2 := tx_2
 						tid_3 := tx_3
 						tid_4 := tx_4
-						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
+						v := vec.LoadMaskedI32x8(vOf, rank, 255)
+						v_2 := vec.LoadMaskedI32x8(vOf, rank_2, 255)
+						v_3 := vec.LoadMaskedI32x8(vOf, rank_3, 255)
+						v_4 := vec.LoadMaskedI32x8(vOf, rank_4, 255)
 //line loops.go:163
-						num5 := vec.LoadI32x8(s, tid)
+						num5 := vec.LoadMaskedI32x8(s, tid, 255)
 						same2 := vec.SplatI64x8(int64(n))
 						by3 := same2
 						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
@@ -46316,7 +52992,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						}
 						num6 := vec.Gather64I32x8(s, at4, m)
 						v = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num5, vec.AndI32x8(vec.ShrVI32x8(num5, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num6, vec.AndI32x8(vec.AddI32x8(num6, vec.AndI32x8(vec.ShrVI32x8(num6, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
-						num7 := vec.LoadI32x8(s, tid_2)
+						num7 := vec.LoadMaskedI32x8(s, tid_2, 255)
 						by4 := same2
 						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 							p.ZeroDivide(rank_2, uint32(z4))
@@ -46328,7 +53004,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						}
 						num8 := vec.Gather64I32x8(s, at5, m)
 						v_2 = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num7, vec.AndI32x8(vec.ShrVI32x8(num7, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num8, vec.AndI32x8(vec.AddI32x8(num8, vec.AndI32x8(vec.ShrVI32x8(num8, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
-						num9 := vec.LoadI32x8(s, tid_3)
+						num9 := vec.LoadMaskedI32x8(s, tid_3, 255)
 						by5 := same2
 						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 							p.ZeroDivide(rank_3, uint32(z5))
@@ -46340,7 +53016,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						}
 						num10 := vec.Gather64I32x8(s, at6, m)
 						v_3 = vec.AddI32x8(vec.ShrVI32x8(vec.AddI32x8(num9, vec.AndI32x8(vec.ShrVI32x8(num9, all2), vec.SplatI32x8(1))), all3), vec.SubI32x8(num10, vec.AndI32x8(vec.AddI32x8(num10, vec.AndI32x8(vec.ShrVI32x8(num10, all2), vec.SplatI32x8(1))), vec.SplatI32x8(-2))))
-						num11 := vec.LoadI32x8(s, tid_4)
+						num11 := vec.LoadMaskedI32x8(s, tid_4, 255)
 						by6 := same2
 						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
 							p.ZeroDivide(rank_4, uint32(z6))
@@ -46361,9 +53037,9 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						tid := tx
-						v := vec.LoadI32x8(vOf, rank)
+						v := vec.LoadMaskedI32x8(vOf, rank, 255)
 //line loops.go:163
-						num3 := vec.LoadI32x8(s, tid)
+						num3 := vec.LoadMaskedI32x8(s, tid, 255)
 						by2 := vec.SplatI64x8(int64(n))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
@@ -46460,7 +53136,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46464
+//line corpus_gocuda_simd_amd64.go:53140
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46670,7 +53346,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46674
+//line corpus_gocuda_simd_amd64.go:53350
 
 // loopBreakBetweenAVX2Row1 is a part of loopBreakBetweenAVX2: threads of a row.
 //
@@ -46995,7 +53671,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46999
+//line corpus_gocuda_simd_amd64.go:53675
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -47212,7 +53888,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47216
+//line corpus_gocuda_simd_amd64.go:53892
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47348,7 +54024,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					v := vec.LoadI32x8(vOf, rank)
+					v := vec.LoadMaskedI32x8(vOf, rank, 255)
 //line loops.go:239
 					num3 := v
 					by2 := vec.SplatI64x8(int64(n))
@@ -47479,7 +54155,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47483
+//line corpus_gocuda_simd_amd64.go:54159
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47686,7 +54362,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47690
+//line corpus_gocuda_simd_amd64.go:54366
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47848,7 +54524,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47852
+//line corpus_gocuda_simd_amd64.go:54528
 
 // loopWhileSharedAVX512Row1 is a part of loopWhileSharedAVX512: threads of a row.
 //
@@ -47871,7 +54547,7 @@ func loopWhileSharedAVX512Row1(part []int32, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47875
+//line corpus_gocuda_simd_amd64.go:54551
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48033,7 +54709,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48037
+//line corpus_gocuda_simd_amd64.go:54713
 
 // loopWhileSharedAVX2Row1 is a part of loopWhileSharedAVX2: threads of a row.
 //
@@ -48056,7 +54732,7 @@ func loopWhileSharedAVX2Row1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48060
+//line corpus_gocuda_simd_amd64.go:54736
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48440,7 +55116,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48444
+//line corpus_gocuda_simd_amd64.go:55120
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48732,7 +55408,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48736
+//line corpus_gocuda_simd_amd64.go:55412
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49107,7 +55783,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49111
+//line corpus_gocuda_simd_amd64.go:55787
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49390,7 +56066,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49394
+//line corpus_gocuda_simd_amd64.go:56070
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49535,10 +56211,10 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
+					v := vec.LoadMaskedI32x8(vOf, rank, 255)
+					v_2 := vec.LoadMaskedI32x8(vOf, rank_2, 255)
+					v_3 := vec.LoadMaskedI32x8(vOf, rank_3, 255)
+					v_4 := vec.LoadMaskedI32x8(vOf, rank_4, 255)
 //line loops.go:413
 					same2 := vec.SplatI64x8(int64(n))
 					by5 := same2
@@ -49626,7 +56302,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					v := vec.LoadI32x8(vOf, rank)
+					v := vec.LoadMaskedI32x8(vOf, rank, 255)
 //line loops.go:413
 					by3 := vec.SplatI64x8(int64(n))
 					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
@@ -49733,7 +56409,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49737
+//line corpus_gocuda_simd_amd64.go:56413
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49930,7 +56606,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49934
+//line corpus_gocuda_simd_amd64.go:56610
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -50225,7 +56901,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50229
+//line corpus_gocuda_simd_amd64.go:56905
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -50428,7 +57104,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50432
+//line corpus_gocuda_simd_amd64.go:57108
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -50766,7 +57442,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50770
+//line corpus_gocuda_simd_amd64.go:57446
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -51011,7 +57687,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51015
+//line corpus_gocuda_simd_amd64.go:57691
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51298,7 +57974,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51302
+//line corpus_gocuda_simd_amd64.go:57978
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51492,7 +58168,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51496
+//line corpus_gocuda_simd_amd64.go:58172
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51779,7 +58455,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51783
+//line corpus_gocuda_simd_amd64.go:58459
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51973,7 +58649,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51977
+//line corpus_gocuda_simd_amd64.go:58653
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -52239,7 +58915,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52243
+//line corpus_gocuda_simd_amd64.go:58919
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -52417,7 +59093,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52421
+//line corpus_gocuda_simd_amd64.go:59097
 
 // nameCollisionsAVX2Row1 is a part of nameCollisionsAVX2: threads of a row.
 //
@@ -52602,7 +59278,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52606
+//line corpus_gocuda_simd_amd64.go:59282
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52690,7 +59366,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52694
+//line corpus_gocuda_simd_amd64.go:59370
 
 // packageNamesAVX2Row1 is a part of packageNamesAVX2: threads of a row.
 //
@@ -52809,7 +59485,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52813
+//line corpus_gocuda_simd_amd64.go:59489
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52915,7 +59591,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52919
+//line corpus_gocuda_simd_amd64.go:59595
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -53445,7 +60121,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53449
+//line corpus_gocuda_simd_amd64.go:60125
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -53787,7 +60463,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53791
+//line corpus_gocuda_simd_amd64.go:60467
 
 // shadowingAVX2Row1 is a part of shadowingAVX2: threads of a row.
 //
@@ -53847,7 +60523,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53851
+//line corpus_gocuda_simd_amd64.go:60527
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -53900,7 +60576,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53904
+//line corpus_gocuda_simd_amd64.go:60580
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -53953,7 +60629,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53957
+//line corpus_gocuda_simd_amd64.go:60633
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -54115,7 +60791,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54119
+//line corpus_gocuda_simd_amd64.go:60795
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -54195,7 +60871,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54199
+//line corpus_gocuda_simd_amd64.go:60875
 
 // threadNameAVX2Row1 is a part of threadNameAVX2: threads of a row.
 //
@@ -54277,7 +60953,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54281
+//line corpus_gocuda_simd_amd64.go:60957
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54346,7 +61022,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54350
+//line corpus_gocuda_simd_amd64.go:61026
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54643,7 +61319,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54647
+//line corpus_gocuda_simd_amd64.go:61323
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54850,7 +61526,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54854
+//line corpus_gocuda_simd_amd64.go:61530
 
 // callsKernelAVX2Row1 is a part of callsKernelAVX2: threads of a row.
 //
@@ -55035,7 +61711,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55039
+//line corpus_gocuda_simd_amd64.go:61715
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55156,7 +61832,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55160
+//line corpus_gocuda_simd_amd64.go:61836
 
 // printPiecesAVX512Row1 is a part of printPiecesAVX512: threads of a row.
 //
@@ -55183,7 +61859,7 @@ func printPiecesAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55187
+//line corpus_gocuda_simd_amd64.go:61863
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55304,7 +61980,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55308
+//line corpus_gocuda_simd_amd64.go:61984
 
 // printPiecesAVX2Row1 is a part of printPiecesAVX2: threads of a row.
 //
@@ -55331,7 +62007,7 @@ func printPiecesAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55335
+//line corpus_gocuda_simd_amd64.go:62011
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -55407,7 +62083,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55411
+//line corpus_gocuda_simd_amd64.go:62087
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55764,7 +62440,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55768
+//line corpus_gocuda_simd_amd64.go:62444
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55941,7 +62617,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55945
+//line corpus_gocuda_simd_amd64.go:62621
 
 // liveLongAVX2Row1 is a part of liveLongAVX2: threads of a row.
 //
@@ -55992,7 +62668,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 					tid := tx
 					i := blockX*dimX + tx
 //line privates.go:213
-					v := vec.LoadI32x8(in, i)
+					v := vec.LoadMaskedI32x8(in, i, 255)
 					var mode vec.I64x8
 //line privates.go:214
 					mt4 := m & vec.GtI32x8(v, all)
@@ -56080,8 +62756,8 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
-				v := vec.LoadI32x8(vOf, rank)
-				mode := vec.LoadI64x8(vec.Int64s(modeOf), rank)
+				v := vec.LoadMaskedI32x8(vOf, rank, 255)
+				mode := vec.LoadMaskedI64x8(vec.Int64s(modeOf), rank, 255)
 //line privates.go:225
 				at := mode
 //line privates.go:226
@@ -56355,7 +63031,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56359
+//line corpus_gocuda_simd_amd64.go:63035
 
 // liveUniformityAVX512 is liveUniformity for a block with vectors of 64 bytes: 5 phases.
 func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -56462,8 +63138,8 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				m := vec.Mask(1<<8 - 1)
 				rank := row*dimX + tx
 				tid := tx
-				u := vec.LoadI64x8(vec.Int64s(uOf), rank)
-				v := vec.LoadI64x8(vec.Int64s(vOf), rank)
+				u := vec.LoadMaskedI64x8(vec.Int64s(uOf), rank, 255)
+				v := vec.LoadMaskedI64x8(vec.Int64s(vOf), rank, 255)
 //line privates.go:275
 				by2 := vec.SplatI64x8(int64(dimX))
 				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
@@ -56745,7 +63421,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56749
+//line corpus_gocuda_simd_amd64.go:63425
 
 // liveUniformityAVX2 is liveUniformity for a block with vectors of 32 bytes: 5 phases.
 func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -56941,7 +63617,7 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56945
+//line corpus_gocuda_simd_amd64.go:63621
 
 // liveUniformityAVX2Row1 is a part of liveUniformityAVX2: threads of a row.
 //
@@ -56962,7 +63638,7 @@ func liveUniformityAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56966
+//line corpus_gocuda_simd_amd64.go:63642
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57164,7 +63840,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57168
+//line corpus_gocuda_simd_amd64.go:63844
 
 // liveSlicesAVX512Row1 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -57185,7 +63861,7 @@ func liveSlicesAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57189
+//line corpus_gocuda_simd_amd64.go:63865
 
 // liveSlicesAVX512Row2 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -57408,7 +64084,7 @@ func liveRecomputedAVX512(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57412
+//line corpus_gocuda_simd_amd64.go:64088
 
 // liveRecomputedAVX2 is liveRecomputed for a block with vectors of 32 bytes: 3 phases.
 func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
@@ -57578,7 +64254,7 @@ func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57582
+//line corpus_gocuda_simd_amd64.go:64258
 
 // liveRecomputedAVX2Row1 is a part of liveRecomputedAVX2: threads of a row.
 //
@@ -57774,7 +64450,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57778
+//line corpus_gocuda_simd_amd64.go:64454
 
 // liveFreshAVX512Row1 is a part of liveFreshAVX512: threads of a row.
 //
@@ -57796,7 +64472,7 @@ func liveFreshAVX512Row1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57800
+//line corpus_gocuda_simd_amd64.go:64476
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57978,7 +64654,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57982
+//line corpus_gocuda_simd_amd64.go:64658
 
 // liveFreshAVX2Row1 is a part of liveFreshAVX2: threads of a row.
 //
@@ -58000,7 +64676,4025 @@ func liveFreshAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58004
+//line corpus_gocuda_simd_amd64.go:64680
+
+// returnGuardAVX512 is returnGuard for a block with vectors of 64 bytes: 2 phases.
+func returnGuardAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI64x8(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:14
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+//line returns.go:16
+				if i >= n {
+//line returns.go:17
+					p.Leave(1)
+					continue threads2
+				}
+//line returns.go:19
+				s[tx] = in[i]
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:20
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						same2 := vec.SplatI64x8(int64(dimX))
+						last := vec.SubI64x8(vec.MinI64x8(vec.AddI64x8(vec.IotaI64x8(int64(n-i), -1), vec.IotaI64x8(int64(tx), 1)), same2), all)
+						last_2 := vec.SubI64x8(vec.MinI64x8(vec.AddI64x8(vec.IotaI64x8(int64(n-i_2), -1), vec.IotaI64x8(int64(tx_2), 1)), same2), all)
+						last_3 := vec.SubI64x8(vec.MinI64x8(vec.AddI64x8(vec.IotaI64x8(int64(n-i_3), -1), vec.IotaI64x8(int64(tx_3), 1)), same2), all)
+						last_4 := vec.SubI64x8(vec.MinI64x8(vec.AddI64x8(vec.IotaI64x8(int64(n-i_4), -1), vec.IotaI64x8(int64(tx_4), 1)), same2), all)
+//line returns.go:22
+						at3 := vec.SubI64x8(last, vec.IotaI64x8(int64(tx), 1))
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t4 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+						}
+						vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at3, m))
+						at4 := vec.SubI64x8(last_2, vec.IotaI64x8(int64(tx_2), 1))
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t5 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
+						}
+						vec.StoreI32x8(out, i_2, vec.Gather64I32x8(s, at4, m))
+						at5 := vec.SubI64x8(last_3, vec.IotaI64x8(int64(tx_3), 1))
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t6 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
+						}
+						vec.StoreI32x8(out, i_3, vec.Gather64I32x8(s, at5, m))
+						at6 := vec.SubI64x8(last_4, vec.IotaI64x8(int64(tx_4), 1))
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t7 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
+						}
+						vec.StoreI32x8(out, i_4, vec.Gather64I32x8(s, at6, m))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						last := vec.SubI64x8(vec.MinI64x8(vec.AddI64x8(vec.IotaI64x8(int64(n-i), -1), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(dimX))), all)
+//line returns.go:22
+						at2 := vec.SubI64x8(last, vec.IotaI64x8(int64(tx), 1))
+						if !vec.InRangeI64x8(at2, len(s), m) {
+							t3 := vec.ToArrayI64x8(at2)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+						}
+						vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at2, m))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					last := vec.SubI64x8(vec.MinI64x8(vec.AddI64x8(vec.IotaI64x8(int64(n-i), -1), vec.IotaI64x8(int64(tx), 1)), vec.SplatI64x8(int64(dimX))), all)
+//line returns.go:22
+					at := vec.SubI64x8(last, vec.IotaI64x8(int64(tx), 1))
+					if !vec.InRangeI64x8(at, len(s), m) {
+						t2 := vec.ToArrayI64x8(at)
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
+					}
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at, m), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					returnGuardAVX512Row1(p, part, lo, many, row, dimX, blockX, n, s)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+						last := min((n-i)+tx, dimX) - 1
+//line returns.go:22
+						out[i] = s[last-tx]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:64830
+
+// returnGuardAVX512Row1 is a part of returnGuardAVX512: threads of a row.
+//
+//go:noinline
+func returnGuardAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, n int, s []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := blockX*dimX + tx
+		last := min((n-i)+tx, dimX) - 1
+		part[nth] = s[last-tx]
+	}
+}
+
+// returnTwiceAVX512 is returnTwice for a block with vectors of 64 bytes: 4 phases.
+func returnTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI64x8(3)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:37
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:38
+		n := dimX
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line returns.go:39
+				s[tid] = in[i]
+//line returns.go:40
+				if tid%3 == 1 {
+//line returns.go:41
+					out[i] = 1
+//line returns.go:42
+					p.Leave(1)
+					continue threads2
+				}
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:44
+		p.Barrier()
+		for row := range rows {
+		threads3:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line returns.go:45
+				v := s[(tid+1)%n]
+//line returns.go:46
+				if v < 0 {
+//line returns.go:47
+					out[i] = 2
+//line returns.go:48
+					p.Leave(1)
+					continue threads3
+				}
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:50
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line returns.go:51
+						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x16(vOf, rank)
+//line returns.go:51
+						vec.StoreI32x16(s, tid, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line returns.go:51
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					returnTwiceAVX512Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line returns.go:51
+						s[tid] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:52
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:53
+						at3 := vec.MulI64x8(vec.DivI64x8(vec.IotaI64x8(int64(tid), 1), all, m), all)
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t4 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+						}
+						vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at3, m))
+						at4 := vec.MulI64x8(vec.DivI64x8(vec.IotaI64x8(int64(tid_2), 1), all, m), all)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t5 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
+						}
+						vec.StoreI32x8(out, i_2, vec.Gather64I32x8(s, at4, m))
+						at5 := vec.MulI64x8(vec.DivI64x8(vec.IotaI64x8(int64(tid_3), 1), all, m), all)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t6 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
+						}
+						vec.StoreI32x8(out, i_3, vec.Gather64I32x8(s, at5, m))
+						at6 := vec.MulI64x8(vec.DivI64x8(vec.IotaI64x8(int64(tid_4), 1), all, m), all)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t7 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
+						}
+						vec.StoreI32x8(out, i_4, vec.Gather64I32x8(s, at6, m))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:53
+						at2 := vec.MulI64x8(vec.DivI64x8(vec.IotaI64x8(int64(tid), 1), all, m), all)
+						if !vec.InRangeI64x8(at2, len(s), m) {
+							t3 := vec.ToArrayI64x8(at2)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+						}
+						vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at2, m))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:53
+					at := vec.MulI64x8(vec.DivI64x8(vec.IotaI64x8(int64(tid), 1), all, m), all)
+					if !vec.InRangeI64x8(at, len(s), m) {
+						t2 := vec.ToArrayI64x8(at)
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
+					}
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at, m), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(blockX*dimX)+lo:][:many]
+					returnTwiceAVX512Row2(p, part2, lo, many, row, dimX, s)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:53
+						out[i] = s[(tid/3)*3]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:65104
+
+// returnTwiceAVX512Row1 is a part of returnTwiceAVX512: threads of a row.
+//
+//go:noinline
+func returnTwiceAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part[nth] = v
+	}
+}
+
+// returnTwiceAVX512Row2 is a part of returnTwiceAVX512: threads of a row.
+//
+//go:noinline
+func returnTwiceAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, s []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part2[nth] = s[(tid/3)*3]
+	}
+}
+
+// returnTwiceAVX2 is returnTwice for a block with vectors of 32 bytes: 4 phases.
+func returnTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:37
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:38
+		n := dimX
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line returns.go:39
+				s[tid] = in[i]
+//line returns.go:40
+				if tid%3 == 1 {
+//line returns.go:41
+					out[i] = 1
+//line returns.go:42
+					p.Leave(1)
+					continue threads2
+				}
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:44
+		p.Barrier()
+		for row := range rows {
+		threads3:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				tid := tx
+				i := blockX*dimX + tx
+//line returns.go:45
+				v := s[(tid+1)%n]
+//line returns.go:46
+				if v < 0 {
+//line returns.go:47
+					out[i] = 2
+//line returns.go:48
+					p.Leave(1)
+					continue threads3
+				}
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:50
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line returns.go:51
+						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line returns.go:51
+						vec.StoreI32x8(s, tid, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line returns.go:51
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					returnTwiceAVX2Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line returns.go:51
+						s[tid] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:52
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				returnTwiceAVX2Row2(p, part2, lo, many, row, dimX, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:53
+					out[i] = s[(tid/3)*3]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:65306
+
+// returnTwiceAVX2Row1 is a part of returnTwiceAVX2: threads of a row.
+//
+//go:noinline
+func returnTwiceAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part[nth] = v
+	}
+}
+
+// returnTwiceAVX2Row2 is a part of returnTwiceAVX2: threads of a row.
+//
+//go:noinline
+func returnTwiceAVX2Row2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, s []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part2[nth] = s[(tid/3)*3]
+	}
+}
+
+// returnInLoopAVX512 is returnInLoop for a block with vectors of 64 bytes: 5 phases.
+func returnInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:82
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:83
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:84
+						v := vec.LoadI32x16(in, i)
+						v_2 := vec.LoadI32x16(in, i_2)
+						v_3 := vec.LoadI32x16(in, i_3)
+						v_4 := vec.LoadI32x16(in, i_4)
+//line returns.go:85
+						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:84
+						v := vec.LoadI32x16(in, i)
+//line returns.go:85
+						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:84
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x16(in, i, m)
+//line returns.go:85
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, v, m)
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := s[(0)+lo:][:many]
+					returnInLoopAVX512Row1(part, part2, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:84
+						v := in[i]
+//line returns.go:85
+						s[tid] = v
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:86
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 6 {
+				break loop
+			}
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:87
+					if tid%7 == k {
+//line returns.go:88
+						out[i] = v
+//line returns.go:89
+						p.Leave(1)
+						continue threads2
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:91
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line returns.go:92
+						same2 := vec.SplatI64x8(int64(n))
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank, uint32(z3))
+						}
+						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+k), 1), by3, m)
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t4 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+						}
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_2, uint32(z4))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+k), 1), by4, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t5 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
+						}
+						v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at4, m))
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_3, uint32(z5))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+k), 1), by5, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t6 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
+						}
+						v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at5, m))
+						by6 := same2
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank_4, uint32(z6))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+k), 1), by6, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t7 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
+						}
+						v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at6, m))
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadI32x8(vOf, rank)
+//line returns.go:92
+						by2 := vec.SplatI64x8(int64(n))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+k), 1), by2, m)
+						if !vec.InRangeI64x8(at2, len(s), m) {
+							t3 := vec.ToArrayI64x8(at2)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+						}
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at2, m))
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line returns.go:92
+						by := vec.SplatI64x8(int64(n))
+						if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+							p.ZeroDivide(rank, uint32(z))
+						}
+						at := vec.RemI64x8(vec.IotaI64x8(int64(tid+k), 1), by, m)
+						if !vec.InRangeI64x8(at, len(s), m) {
+							t2 := vec.ToArrayI64x8(at)
+							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
+						}
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at, m))
+						vec.StoreMaskedI32x8(vOf, rank, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line returns.go:92
+						v += s[(tid+k)%n]
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line returns.go:93
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
+//line returns.go:94
+							vec.StoreI32x16(s, tid, v)
+							vec.StoreI32x16(s, tid_2, v_2)
+							vec.StoreI32x16(s, tid_3, v_3)
+							vec.StoreI32x16(s, tid_4, v_4)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x16(vOf, rank)
+//line returns.go:94
+							vec.StoreI32x16(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line returns.go:94
+						if tid < 0 || tid > len(s)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x16(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						returnInLoopAVX512Row2(part3, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line returns.go:94
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line returns.go:96
+						vec.StoreI32x16(out, i, vec.NegI32x16(v))
+						vec.StoreI32x16(out, i_2, vec.NegI32x16(v_2))
+						vec.StoreI32x16(out, i_3, vec.NegI32x16(v_3))
+						vec.StoreI32x16(out, i_4, vec.NegI32x16(v_4))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+//line returns.go:96
+						vec.StoreI32x16(out, i, vec.NegI32x16(v))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line returns.go:96
+					if i < 0 || i > len(out)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, vec.NegI32x16(v), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					returnInLoopAVX512Row3(part4, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line returns.go:96
+						out[i] = -v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:65756
+
+// returnInLoopAVX512Row1 is a part of returnInLoopAVX512: threads of a row.
+//
+//go:noinline
+func returnInLoopAVX512Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line returns.go:84
+		v := part[nth]
+//line returns.go:85
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:65775
+
+// returnInLoopAVX512Row2 is a part of returnInLoopAVX512: threads of a row.
+//
+//go:noinline
+func returnInLoopAVX512Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// returnInLoopAVX512Row3 is a part of returnInLoopAVX512: threads of a row.
+//
+//go:noinline
+func returnInLoopAVX512Row3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = -v
+	}
+}
+
+// returnInLoopAVX2 is returnInLoop for a block with vectors of 32 bytes: 5 phases.
+func returnInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:82
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:83
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:84
+						v := vec.LoadI32x8(in, i)
+						v_2 := vec.LoadI32x8(in, i_2)
+						v_3 := vec.LoadI32x8(in, i_3)
+						v_4 := vec.LoadI32x8(in, i_4)
+//line returns.go:85
+						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:84
+						v := vec.LoadI32x8(in, i)
+//line returns.go:85
+						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:84
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x8(in, i, m)
+//line returns.go:85
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, v, m)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := s[(0)+lo:][:many]
+					returnInLoopAVX2Row1(part, part2, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:84
+						v := in[i]
+//line returns.go:85
+						s[tid] = v
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:86
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 6 {
+				break loop
+			}
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:87
+					if tid%7 == k {
+//line returns.go:88
+						out[i] = v
+//line returns.go:89
+						p.Leave(1)
+						continue threads2
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:91
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line returns.go:92
+					v += s[(tid+k)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line returns.go:93
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
+//line returns.go:94
+							vec.StoreI32x8(s, tid, v)
+							vec.StoreI32x8(s, tid_2, v_2)
+							vec.StoreI32x8(s, tid_3, v_3)
+							vec.StoreI32x8(s, tid_4, v_4)
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x8(vOf, rank)
+//line returns.go:94
+							vec.StoreI32x8(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line returns.go:94
+						if tid < 0 || tid > len(s)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x8(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						returnInLoopAVX2Row2(part3, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line returns.go:94
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line returns.go:96
+						vec.StoreI32x8(out, i, vec.NegI32x8(v))
+						vec.StoreI32x8(out, i_2, vec.NegI32x8(v_2))
+						vec.StoreI32x8(out, i_3, vec.NegI32x8(v_3))
+						vec.StoreI32x8(out, i_4, vec.NegI32x8(v_4))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+//line returns.go:96
+						vec.StoreI32x8(out, i, vec.NegI32x8(v))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line returns.go:96
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.NegI32x8(v), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					returnInLoopAVX2Row3(part4, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line returns.go:96
+						out[i] = -v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:66118
+
+// returnInLoopAVX2Row1 is a part of returnInLoopAVX2: threads of a row.
+//
+//go:noinline
+func returnInLoopAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line returns.go:84
+		v := part[nth]
+//line returns.go:85
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:66137
+
+// returnInLoopAVX2Row2 is a part of returnInLoopAVX2: threads of a row.
+//
+//go:noinline
+func returnInLoopAVX2Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// returnInLoopAVX2Row3 is a part of returnInLoopAVX2: threads of a row.
+//
+//go:noinline
+func returnInLoopAVX2Row3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = -v
+	}
+}
+
+// returnFromInsideAVX512 is returnFromInside for a block with vectors of 64 bytes: 4 phases.
+func returnFromInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	wOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(255)
+	all2 := vec.SplatI32x16(1000)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:124
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:125
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:126
+						v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
+						v_2 := vec.AndI32x16(vec.LoadI32x16(in, i_2), all)
+						v_3 := vec.AndI32x16(vec.LoadI32x16(in, i_3), all)
+						v_4 := vec.AndI32x16(vec.LoadI32x16(in, i_4), all)
+//line returns.go:127
+						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:126
+						v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
+//line returns.go:127
+						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:126
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all)
+//line returns.go:127
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, v, m)
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := s[(0)+lo:][:many]
+					returnFromInsideAVX512Row1(part, part2, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:126
+						v := in[i] & 255
+//line returns.go:127
+						s[tid] = v
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:128
+		p.Barrier()
+//line returns.go:129
+		var a int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				a += 1
+			}
+			if a >= 4 {
+				break loop
+			}
+//line returns.go:130
+			var b2 int
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					b2 += 1
+				}
+				if b2 > a {
+					break loop2
+				}
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:131
+						w := s[(tid+a+b2)%n]
+//line returns.go:132
+						if w%5 == int32(b2) {
+//line returns.go:133
+							if v%3 == 0 {
+//line returns.go:134
+								out[i] = int32(a*10 + b2)
+//line returns.go:135
+								p.Leave(1)
+								continue threads2
+							}
+//line returns.go:137
+							v += 1
+						}
+						vOf[rank] = v
+						wOf[rank] = w
+					}
+				}
+				p.Current = -1
+				if p.Live == 0 {
+					continue blocks
+				}
+//line returns.go:139
+				p.Barrier()
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
+							for ; tx+64 <= hi; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								tx_2 := tx + 16
+								rank_3 := row*dimX + tx + 32
+								tx_3 := tx + 32
+								rank_4 := row*dimX + tx + 48
+								tx_4 := tx + 48
+								rank := row*dimX + tx
+								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
+								v := vec.LoadI32x16(vOf, rank)
+								v_2 := vec.LoadI32x16(vOf, rank_2)
+								v_3 := vec.LoadI32x16(vOf, rank_3)
+								v_4 := vec.LoadI32x16(vOf, rank_4)
+								w := vec.LoadI32x16(wOf, rank)
+								w_2 := vec.LoadI32x16(wOf, rank_2)
+								w_3 := vec.LoadI32x16(wOf, rank_3)
+								w_4 := vec.LoadI32x16(wOf, rank_4)
+//line returns.go:140
+								vec.StoreI32x16(s, tid, vec.AndI32x16(vec.AddI32x16(v, w), all))
+								vec.StoreI32x16(s, tid_2, vec.AndI32x16(vec.AddI32x16(v_2, w_2), all))
+								vec.StoreI32x16(s, tid_3, vec.AndI32x16(vec.AddI32x16(v_3, w_3), all))
+								vec.StoreI32x16(s, tid_4, vec.AndI32x16(vec.AddI32x16(v_4, w_4), all))
+							}
+							for ; tx+16 <= hi; tx += 16 {
+								rank := row*dimX + tx
+								tid := tx
+								v := vec.LoadI32x16(vOf, rank)
+								w := vec.LoadI32x16(wOf, rank)
+//line returns.go:140
+								vec.StoreI32x16(s, tid, vec.AndI32x16(vec.AddI32x16(v, w), all))
+							}
+						}
+						for ; tx < hi; tx += 16 {
+							m := vec.First(min(hi-tx, 16))
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							v := vec.LoadMaskedI32x16(vOf, rank, m)
+							w := vec.LoadMaskedI32x16(wOf, rank, m)
+//line returns.go:140
+							if tid < 0 || tid > len(s)-16 {
+								p.Outside(rank, uint32(m), tid, 1, len(s))
+							}
+							vec.StoreMaskedI32x16(s, tid, vec.AndI32x16(vec.AddI32x16(v, w), all), m)
+						}
+					}
+				} else {
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+							many := hi - lo
+							part3 := s[(0)+lo:][:many]
+							returnFromInsideAVX512Row2(part3, lo, many, row, dimX, vOf, wOf)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								v := vOf[rank]
+								w := wOf[rank]
+								tid := tx
+//line returns.go:140
+								s[tid] = (v + w) & 255
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line returns.go:141
+				p.Barrier()
+			}
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line returns.go:144
+						vec.StoreI32x16(out, i, vec.AddI32x16(v, all2))
+						vec.StoreI32x16(out, i_2, vec.AddI32x16(v_2, all2))
+						vec.StoreI32x16(out, i_3, vec.AddI32x16(v_3, all2))
+						vec.StoreI32x16(out, i_4, vec.AddI32x16(v_4, all2))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+//line returns.go:144
+						vec.StoreI32x16(out, i, vec.AddI32x16(v, all2))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line returns.go:144
+					if i < 0 || i > len(out)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, vec.AddI32x16(v, all2), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					returnFromInsideAVX512Row3(part4, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line returns.go:144
+						out[i] = v + 1000
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:66497
+
+// returnFromInsideAVX512Row1 is a part of returnFromInsideAVX512: threads of a row.
+//
+//go:noinline
+func returnFromInsideAVX512Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line returns.go:126
+		v := part[nth] & 255
+//line returns.go:127
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:66516
+
+// returnFromInsideAVX512Row2 is a part of returnFromInsideAVX512: threads of a row.
+//
+//go:noinline
+func returnFromInsideAVX512Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, wOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		w := wOf[rank]
+		part3[nth] = (v + w) & 255
+	}
+}
+
+// returnFromInsideAVX512Row3 is a part of returnFromInsideAVX512: threads of a row.
+//
+//go:noinline
+func returnFromInsideAVX512Row3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v + 1000
+	}
+}
+
+// returnFromInsideAVX2 is returnFromInside for a block with vectors of 32 bytes: 4 phases.
+func returnFromInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	wOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(255)
+	all2 := vec.SplatI32x8(1000)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:124
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:125
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:126
+						v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
+						v_2 := vec.AndI32x8(vec.LoadI32x8(in, i_2), all)
+						v_3 := vec.AndI32x8(vec.LoadI32x8(in, i_3), all)
+						v_4 := vec.AndI32x8(vec.LoadI32x8(in, i_4), all)
+//line returns.go:127
+						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:126
+						v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
+//line returns.go:127
+						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:126
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
+//line returns.go:127
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, v, m)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := s[(0)+lo:][:many]
+					returnFromInsideAVX2Row1(part, part2, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:126
+						v := in[i] & 255
+//line returns.go:127
+						s[tid] = v
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:128
+		p.Barrier()
+//line returns.go:129
+		var a int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				a += 1
+			}
+			if a >= 4 {
+				break loop
+			}
+//line returns.go:130
+			var b2 int
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					b2 += 1
+				}
+				if b2 > a {
+					break loop2
+				}
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:131
+						w := s[(tid+a+b2)%n]
+//line returns.go:132
+						if w%5 == int32(b2) {
+//line returns.go:133
+							if v%3 == 0 {
+//line returns.go:134
+								out[i] = int32(a*10 + b2)
+//line returns.go:135
+								p.Leave(1)
+								continue threads2
+							}
+//line returns.go:137
+							v += 1
+						}
+						vOf[rank] = v
+						wOf[rank] = w
+					}
+				}
+				p.Current = -1
+				if p.Live == 0 {
+					continue blocks
+				}
+//line returns.go:139
+				p.Barrier()
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						const lo = 0
+						hi := dimX
+						if (0)+lo >= 0 && (0) <= len(s)-hi {
+							for ; tx+32 <= hi; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								tx_2 := tx + 8
+								rank_3 := row*dimX + tx + 16
+								tx_3 := tx + 16
+								rank_4 := row*dimX + tx + 24
+								tx_4 := tx + 24
+								rank := row*dimX + tx
+								tid := tx
+								tid_2 := tx_2
+								tid_3 := tx_3
+								tid_4 := tx_4
+								v := vec.LoadI32x8(vOf, rank)
+								v_2 := vec.LoadI32x8(vOf, rank_2)
+								v_3 := vec.LoadI32x8(vOf, rank_3)
+								v_4 := vec.LoadI32x8(vOf, rank_4)
+								w := vec.LoadI32x8(wOf, rank)
+								w_2 := vec.LoadI32x8(wOf, rank_2)
+								w_3 := vec.LoadI32x8(wOf, rank_3)
+								w_4 := vec.LoadI32x8(wOf, rank_4)
+//line returns.go:140
+								vec.StoreI32x8(s, tid, vec.AndI32x8(vec.AddI32x8(v, w), all))
+								vec.StoreI32x8(s, tid_2, vec.AndI32x8(vec.AddI32x8(v_2, w_2), all))
+								vec.StoreI32x8(s, tid_3, vec.AndI32x8(vec.AddI32x8(v_3, w_3), all))
+								vec.StoreI32x8(s, tid_4, vec.AndI32x8(vec.AddI32x8(v_4, w_4), all))
+							}
+							for ; tx+8 <= hi; tx += 8 {
+								rank := row*dimX + tx
+								tid := tx
+								v := vec.LoadI32x8(vOf, rank)
+								w := vec.LoadI32x8(wOf, rank)
+//line returns.go:140
+								vec.StoreI32x8(s, tid, vec.AndI32x8(vec.AddI32x8(v, w), all))
+							}
+						}
+						for ; tx < hi; tx += 8 {
+							m := vec.First(min(hi-tx, 8))
+							rank := row*dimX + tx
+							p.Current = rank
+							tid := tx
+							v := vec.LoadMaskedI32x8(vOf, rank, m)
+							w := vec.LoadMaskedI32x8(wOf, rank, m)
+//line returns.go:140
+							if tid < 0 || tid > len(s)-8 {
+								p.Outside(rank, uint32(m), tid, 1, len(s))
+							}
+							vec.StoreMaskedI32x8(s, tid, vec.AndI32x8(vec.AddI32x8(v, w), all), m)
+						}
+					}
+				} else {
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+							many := hi - lo
+							part3 := s[(0)+lo:][:many]
+							returnFromInsideAVX2Row2(part3, lo, many, row, dimX, vOf, wOf)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								v := vOf[rank]
+								w := wOf[rank]
+								tid := tx
+//line returns.go:140
+								s[tid] = (v + w) & 255
+							}
+						}
+					}
+				}
+				p.Current = -1
+//line returns.go:141
+				p.Barrier()
+			}
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line returns.go:144
+						vec.StoreI32x8(out, i, vec.AddI32x8(v, all2))
+						vec.StoreI32x8(out, i_2, vec.AddI32x8(v_2, all2))
+						vec.StoreI32x8(out, i_3, vec.AddI32x8(v_3, all2))
+						vec.StoreI32x8(out, i_4, vec.AddI32x8(v_4, all2))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+//line returns.go:144
+						vec.StoreI32x8(out, i, vec.AddI32x8(v, all2))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line returns.go:144
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.AddI32x8(v, all2), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					returnFromInsideAVX2Row3(part4, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line returns.go:144
+						out[i] = v + 1000
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:66877
+
+// returnFromInsideAVX2Row1 is a part of returnFromInsideAVX2: threads of a row.
+//
+//go:noinline
+func returnFromInsideAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line returns.go:126
+		v := part[nth] & 255
+//line returns.go:127
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:66896
+
+// returnFromInsideAVX2Row2 is a part of returnFromInsideAVX2: threads of a row.
+//
+//go:noinline
+func returnFromInsideAVX2Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, wOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		w := wOf[rank]
+		part3[nth] = (v + w) & 255
+	}
+}
+
+// returnFromInsideAVX2Row3 is a part of returnFromInsideAVX2: threads of a row.
+//
+//go:noinline
+func returnFromInsideAVX2Row3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v + 1000
+	}
+}
+
+// returnFirstThreadAVX512 is returnFirstThread for a block with vectors of 64 bytes: 5 phases.
+func returnFirstThreadAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	all := vec.SplatU32x8(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:187
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:188
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:189
+						v := vec.LoadI32x16(in, i)
+						v_2 := vec.LoadI32x16(in, i_2)
+						v_3 := vec.LoadI32x16(in, i_3)
+						v_4 := vec.LoadI32x16(in, i_4)
+//line returns.go:190
+						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(s, tid_2, v_2)
+						vec.StoreI32x16(s, tid_3, v_3)
+						vec.StoreI32x16(s, tid_4, v_4)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:189
+						v := vec.LoadI32x16(in, i)
+//line returns.go:190
+						vec.StoreI32x16(s, tid, v)
+						vec.StoreI32x16(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:189
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x16(in, i, m)
+//line returns.go:190
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, v, m)
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := s[(0)+lo:][:many]
+					returnFirstThreadAVX512Row1(part, part2, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:189
+						v := in[i]
+//line returns.go:190
+						s[tid] = v
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:191
+		left := rounds
+//line returns.go:192
+	loop:
+		for {
+			if left <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max((rounds-left)+1, 0), dimX)
+			threads2:
+				for tx := range hi {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line returns.go:194
+					out[i] = v
+//line returns.go:195
+					p.Leave(1)
+					continue threads2
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:197
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						v := vec.LoadMaskedI32x8(vOf, rank, 255)
+						v_2 := vec.LoadMaskedI32x8(vOf, rank_2, 255)
+						v_3 := vec.LoadMaskedI32x8(vOf, rank_3, 255)
+						v_4 := vec.LoadMaskedI32x8(vOf, rank_4, 255)
+//line returns.go:198
+						same2 := vec.SplatI64x8(int64(n))
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank, uint32(z3))
+						}
+						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t4 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+						}
+						v = vec.XorI32x8(v, vec.ShlVI32x8(vec.Gather64I32x8(s, at3, m), all))
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_2, uint32(z4))
+						}
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t5 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
+						}
+						v_2 = vec.XorI32x8(v_2, vec.ShlVI32x8(vec.Gather64I32x8(s, at4, m), all))
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_3, uint32(z5))
+						}
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t6 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
+						}
+						v_3 = vec.XorI32x8(v_3, vec.ShlVI32x8(vec.Gather64I32x8(s, at5, m), all))
+						by6 := same2
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank_4, uint32(z6))
+						}
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t7 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
+						}
+						v_4 = vec.XorI32x8(v_4, vec.ShlVI32x8(vec.Gather64I32x8(s, at6, m), all))
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadMaskedI32x8(vOf, rank, 255)
+//line returns.go:198
+						by2 := vec.SplatI64x8(int64(n))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+						if !vec.InRangeI64x8(at2, len(s), m) {
+							t3 := vec.ToArrayI64x8(at2)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
+						}
+						v = vec.XorI32x8(v, vec.ShlVI32x8(vec.Gather64I32x8(s, at2, m), all))
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						tid := tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line returns.go:198
+						by := vec.SplatI64x8(int64(n))
+						if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+							p.ZeroDivide(rank, uint32(z))
+						}
+						at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
+						if !vec.InRangeI64x8(at, len(s), m) {
+							t2 := vec.ToArrayI64x8(at)
+							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
+						}
+						v = vec.XorI32x8(v, vec.ShlVI32x8(vec.Gather64I32x8(s, at, m), all))
+						vec.StoreMaskedI32x8(vOf, rank, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						tid := tx
+//line returns.go:198
+						v ^= s[(tid+1)%n] << 1
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line returns.go:199
+			left -= 1
+//line returns.go:200
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
+//line returns.go:201
+							vec.StoreI32x16(s, tid, v)
+							vec.StoreI32x16(s, tid_2, v_2)
+							vec.StoreI32x16(s, tid_3, v_3)
+							vec.StoreI32x16(s, tid_4, v_4)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x16(vOf, rank)
+//line returns.go:201
+							vec.StoreI32x16(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line returns.go:201
+						if tid < 0 || tid > len(s)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x16(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						returnFirstThreadAVX512Row2(part3, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line returns.go:201
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line returns.go:203
+						same3 := vec.SplatI32x16(int32(left))
+						vec.StoreI32x16(out, i, vec.AddI32x16(v, same3))
+						vec.StoreI32x16(out, i_2, vec.AddI32x16(v_2, same3))
+						vec.StoreI32x16(out, i_3, vec.AddI32x16(v_3, same3))
+						vec.StoreI32x16(out, i_4, vec.AddI32x16(v_4, same3))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+//line returns.go:203
+						vec.StoreI32x16(out, i, vec.AddI32x16(v, vec.SplatI32x16(int32(left))))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line returns.go:203
+					if i < 0 || i > len(out)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, vec.AddI32x16(v, vec.SplatI32x16(int32(left))), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					returnFirstThreadAVX512Row3(part4, lo, many, row, dimX, vOf, left)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line returns.go:203
+						out[i] = v + int32(left)
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:67345
+
+// returnFirstThreadAVX512Row1 is a part of returnFirstThreadAVX512: threads of a row.
+//
+//go:noinline
+func returnFirstThreadAVX512Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line returns.go:189
+		v := part[nth]
+//line returns.go:190
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:67364
+
+// returnFirstThreadAVX512Row2 is a part of returnFirstThreadAVX512: threads of a row.
+//
+//go:noinline
+func returnFirstThreadAVX512Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// returnFirstThreadAVX512Row3 is a part of returnFirstThreadAVX512: threads of a row.
+//
+//go:noinline
+func returnFirstThreadAVX512Row3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, left int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v + int32(left)
+	}
+}
+
+// returnFirstThreadAVX2 is returnFirstThread for a block with vectors of 32 bytes: 5 phases.
+func returnFirstThreadAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:187
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:188
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:189
+						v := vec.LoadI32x8(in, i)
+						v_2 := vec.LoadI32x8(in, i_2)
+						v_3 := vec.LoadI32x8(in, i_3)
+						v_4 := vec.LoadI32x8(in, i_4)
+//line returns.go:190
+						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(s, tid_2, v_2)
+						vec.StoreI32x8(s, tid_3, v_3)
+						vec.StoreI32x8(s, tid_4, v_4)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:189
+						v := vec.LoadI32x8(in, i)
+//line returns.go:190
+						vec.StoreI32x8(s, tid, v)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:189
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x8(in, i, m)
+//line returns.go:190
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, v, m)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := s[(0)+lo:][:many]
+					returnFirstThreadAVX2Row1(part, part2, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:189
+						v := in[i]
+//line returns.go:190
+						s[tid] = v
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:191
+		left := rounds
+//line returns.go:192
+	loop:
+		for {
+			if left <= 0 {
+				break loop
+			}
+			for row := range rows {
+				hi := min(max((rounds-left)+1, 0), dimX)
+			threads2:
+				for tx := range hi {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line returns.go:194
+					out[i] = v
+//line returns.go:195
+					p.Leave(1)
+					continue threads2
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:197
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					tid := tx
+//line returns.go:198
+					v ^= s[(tid+1)%n] << 1
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line returns.go:199
+			left -= 1
+//line returns.go:200
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
+//line returns.go:201
+							vec.StoreI32x8(s, tid, v)
+							vec.StoreI32x8(s, tid_2, v_2)
+							vec.StoreI32x8(s, tid_3, v_3)
+							vec.StoreI32x8(s, tid_4, v_4)
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x8(vOf, rank)
+//line returns.go:201
+							vec.StoreI32x8(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line returns.go:201
+						if tid < 0 || tid > len(s)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x8(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						returnFirstThreadAVX2Row2(part3, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line returns.go:201
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line returns.go:203
+						same2 := vec.SplatI32x8(int32(left))
+						vec.StoreI32x8(out, i, vec.AddI32x8(v, same2))
+						vec.StoreI32x8(out, i_2, vec.AddI32x8(v_2, same2))
+						vec.StoreI32x8(out, i_3, vec.AddI32x8(v_3, same2))
+						vec.StoreI32x8(out, i_4, vec.AddI32x8(v_4, same2))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+//line returns.go:203
+						vec.StoreI32x8(out, i, vec.AddI32x8(v, vec.SplatI32x8(int32(left))))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line returns.go:203
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.AddI32x8(v, vec.SplatI32x8(int32(left))), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					returnFirstThreadAVX2Row3(part4, lo, many, row, dimX, vOf, left)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line returns.go:203
+						out[i] = v + int32(left)
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:67705
+
+// returnFirstThreadAVX2Row1 is a part of returnFirstThreadAVX2: threads of a row.
+//
+//go:noinline
+func returnFirstThreadAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line returns.go:189
+		v := part[nth]
+//line returns.go:190
+		part2[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:67724
+
+// returnFirstThreadAVX2Row2 is a part of returnFirstThreadAVX2: threads of a row.
+//
+//go:noinline
+func returnFirstThreadAVX2Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// returnFirstThreadAVX2Row3 is a part of returnFirstThreadAVX2: threads of a row.
+//
+//go:noinline
+func returnFirstThreadAVX2Row3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, left int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v + int32(left)
+	}
+}
+
+// returnWholeBlockAVX512 is returnWholeBlock for a block with vectors of 64 bytes: 4 phases.
+func returnWholeBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x16(11)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:223
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:224
+		n := dimX
+//line returns.go:225
+		if blockX == 1 {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
+							i := blockX*dimX + tx
+							i_2 := blockX*dimX + tx_2
+							i_3 := blockX*dimX + tx_3
+							i_4 := blockX*dimX + tx_4
+//line returns.go:226
+							vec.StoreI32x16(out, i, all)
+							vec.StoreI32x16(out, i_2, all)
+							vec.StoreI32x16(out, i_3, all)
+							vec.StoreI32x16(out, i_4, all)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							i := blockX*dimX + tx
+//line returns.go:226
+							vec.StoreI32x16(out, i, all)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line returns.go:226
+						if i < 0 || i > len(out)-16 {
+							p.Outside(rank, uint32(m), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x16(out, i, all, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						many := hi - lo
+						part := out[(blockX*dimX)+lo:][:many]
+						returnWholeBlockAVX512Row1(part, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+//line returns.go:226
+							out[i] = 11
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line returns.go:227
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:229
+						vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+						vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+						vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+						vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:229
+						vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:229
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					part3 := in[(blockX*dimX)+lo:][:many]
+					returnWholeBlockAVX512Row2(part2, part3, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:229
+						s[tid] = in[i]
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:230
+		p.Barrier()
+//line returns.go:231
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 3 {
+				break loop
+			}
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:232
+					if blockX == 2 && tid%3 == k {
+//line returns.go:233
+						out[i] = s[(tid+k)%n]
+//line returns.go:234
+						p.Leave(1)
+						continue threads2
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:236
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				returnWholeBlockAVX512Row3(part4, lo, many, s, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:238
+					out[i] = s[n-1-tid]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:67970
+
+// returnWholeBlockAVX512Row1 is a part of returnWholeBlockAVX512: threads of a row.
+//
+//go:noinline
+func returnWholeBlockAVX512Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] = 11
+		part[1] = 11
+		part[2] = 11
+		part[3] = 11
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 11
+	}
+}
+
+// returnWholeBlockAVX512Row2 is a part of returnWholeBlockAVX512: threads of a row.
+//
+//go:noinline
+func returnWholeBlockAVX512Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 4 && len(part3) >= 4 {
+		part2[0] = part3[0]
+		part2[1] = part3[1]
+		part2[2] = part3[2]
+		part2[3] = part3[3]
+		part2, part3 = part2[4:], part3[4:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+		part2[nth] = part3[nth]
+	}
+}
+
+// returnWholeBlockAVX512Row3 is a part of returnWholeBlockAVX512: threads of a row.
+//
+//go:noinline
+func returnWholeBlockAVX512Row3(part4 []int32, lo int, many int, s []int32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part4[nth] = s[n-1-tid]
+	}
+}
+
+// returnWholeBlockAVX2 is returnWholeBlock for a block with vectors of 32 bytes: 4 phases.
+func returnWholeBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	all := vec.SplatI32x8(11)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:223
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:224
+		n := dimX
+//line returns.go:225
+		if blockX == 1 {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							i := blockX*dimX + tx
+							i_2 := blockX*dimX + tx_2
+							i_3 := blockX*dimX + tx_3
+							i_4 := blockX*dimX + tx_4
+//line returns.go:226
+							vec.StoreI32x8(out, i, all)
+							vec.StoreI32x8(out, i_2, all)
+							vec.StoreI32x8(out, i_3, all)
+							vec.StoreI32x8(out, i_4, all)
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							i := blockX*dimX + tx
+//line returns.go:226
+							vec.StoreI32x8(out, i, all)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line returns.go:226
+						if i < 0 || i > len(out)-8 {
+							p.Outside(rank, uint32(m), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x8(out, i, all, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						many := hi - lo
+						part := out[(blockX*dimX)+lo:][:many]
+						returnWholeBlockAVX2Row1(part, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+//line returns.go:226
+							out[i] = 11
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line returns.go:227
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:229
+						vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+						vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+						vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+						vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:229
+						vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:229
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					part3 := in[(blockX*dimX)+lo:][:many]
+					returnWholeBlockAVX2Row2(part2, part3, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:229
+						s[tid] = in[i]
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:230
+		p.Barrier()
+//line returns.go:231
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 3 {
+				break loop
+			}
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:232
+					if blockX == 2 && tid%3 == k {
+//line returns.go:233
+						out[i] = s[(tid+k)%n]
+//line returns.go:234
+						p.Leave(1)
+						continue threads2
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:236
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				returnWholeBlockAVX2Row3(part4, lo, many, s, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:238
+					out[i] = s[n-1-tid]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:68240
+
+// returnWholeBlockAVX2Row1 is a part of returnWholeBlockAVX2: threads of a row.
+//
+//go:noinline
+func returnWholeBlockAVX2Row1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] = 11
+		part[1] = 11
+		part[2] = 11
+		part[3] = 11
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 11
+	}
+}
+
+// returnWholeBlockAVX2Row2 is a part of returnWholeBlockAVX2: threads of a row.
+//
+//go:noinline
+func returnWholeBlockAVX2Row2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 4 && len(part3) >= 4 {
+		part2[0] = part3[0]
+		part2[1] = part3[1]
+		part2[2] = part3[2]
+		part2[3] = part3[3]
+		part2, part3 = part2[4:], part3[4:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+		part2[nth] = part3[nth]
+	}
+}
+
+// returnWholeBlockAVX2Row3 is a part of returnWholeBlockAVX2: threads of a row.
+//
+//go:noinline
+func returnWholeBlockAVX2Row3(part4 []int32, lo int, many int, s []int32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part4[nth] = s[n-1-tid]
+	}
+}
+
+// returnCountedAVX512 is returnCounted for a block with vectors of 64 bytes: 3 phases.
+func returnCountedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(-5)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+//line returns.go:246
+				v := in[i]
+//line returns.go:247
+				if v%4 == 0 {
+//line returns.go:248
+					out[i] = -1
+//line returns.go:249
+					p.Leave(1)
+					continue threads2
+				}
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:251
+		votes5 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if true {
+					votes5++
+				}
+			}
+		}
+		p.Current = -1
+		p.Barrier()
+		votes2 := votes5
+		_ = votes2
+		a := votes2
+		for row := range rows {
+		threads3:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line returns.go:252
+				if v%4 == 1 {
+//line returns.go:253
+					out[i] = int32(a)
+//line returns.go:254
+					p.Leave(1)
+					continue threads3
+				}
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:256
+		votes6 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v > 0 {
+					votes6++
+				}
+			}
+		}
+		p.Current = -1
+		p.Barrier()
+		votes3 := votes6
+		_ = votes3
+		b2 := votes3
+//line returns.go:257
+		votes7 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%4 != 0 && v%4 != 1 {
+					votes7++
+				}
+			}
+		}
+		p.Current = -1
+		p.Barrier()
+		votes4 := votes7 == p.Live
+		_ = votes4
+		c := votes4
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+16 <= hi; tx += 16 {
+						i := blockX*dimX + tx
+//line returns.go:258
+						vec.StoreI32x16(out, i, vec.SplatI32x16(int32(a*1000+b2)))
+//line returns.go:259
+						if !c {
+//line returns.go:260
+							vec.StoreI32x16(out, i, all)
+						}
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line returns.go:258
+					if i < 0 || i > len(out)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, vec.SplatI32x16(int32(a*1000+b2)), m)
+//line returns.go:259
+					if !c {
+//line returns.go:260
+						vec.StoreMaskedI32x16(out, i, all, m)
+					}
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					returnCountedAVX512Row1(part, many, a, b2, c)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line returns.go:258
+						out[i] = int32(a*1000 + b2)
+//line returns.go:259
+						if !c {
+//line returns.go:260
+							out[i] = -5
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:68476
+
+// returnCountedAVX512Row1 is a part of returnCountedAVX512: threads of a row.
+//
+//go:noinline
+func returnCountedAVX512Row1(part []int32, many int, a int, b2 int, c bool) {
+	part = part[:many]
+	for nth := range many {
+//line returns.go:258
+		part[nth] = int32(a*1000 + b2)
+//line returns.go:259
+		if !c {
+//line returns.go:260
+			part[nth] = -5
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:68494
+
+// returnCountedAVX2 is returnCounted for a block with vectors of 32 bytes: 3 phases.
+func returnCountedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(-5)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+		threads2:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := blockX*dimX + tx
+//line returns.go:246
+				v := in[i]
+//line returns.go:247
+				if v%4 == 0 {
+//line returns.go:248
+					out[i] = -1
+//line returns.go:249
+					p.Leave(1)
+					continue threads2
+				}
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:251
+		votes5 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if true {
+					votes5++
+				}
+			}
+		}
+		p.Current = -1
+		p.Barrier()
+		votes2 := votes5
+		_ = votes2
+		a := votes2
+		for row := range rows {
+		threads3:
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				i := blockX*dimX + tx
+//line returns.go:252
+				if v%4 == 1 {
+//line returns.go:253
+					out[i] = int32(a)
+//line returns.go:254
+					p.Leave(1)
+					continue threads3
+				}
+			}
+		}
+		p.Current = -1
+		if p.Live == 0 {
+			continue blocks
+		}
+//line returns.go:256
+		votes6 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v > 0 {
+					votes6++
+				}
+			}
+		}
+		p.Current = -1
+		p.Barrier()
+		votes3 := votes6
+		_ = votes3
+		b2 := votes3
+//line returns.go:257
+		votes7 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%4 != 0 && v%4 != 1 {
+					votes7++
+				}
+			}
+		}
+		p.Current = -1
+		p.Barrier()
+		votes4 := votes7 == p.Live
+		_ = votes4
+		c := votes4
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+8 <= hi; tx += 8 {
+						i := blockX*dimX + tx
+//line returns.go:258
+						vec.StoreI32x8(out, i, vec.SplatI32x8(int32(a*1000+b2)))
+//line returns.go:259
+						if !c {
+//line returns.go:260
+							vec.StoreI32x8(out, i, all)
+						}
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line returns.go:258
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.SplatI32x8(int32(a*1000+b2)), m)
+//line returns.go:259
+					if !c {
+//line returns.go:260
+						vec.StoreMaskedI32x8(out, i, all, m)
+					}
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					returnCountedAVX2Row1(part, many, a, b2, c)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line returns.go:258
+						out[i] = int32(a*1000 + b2)
+//line returns.go:259
+						if !c {
+//line returns.go:260
+							out[i] = -5
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:68680
+
+// returnCountedAVX2Row1 is a part of returnCountedAVX2: threads of a row.
+//
+//go:noinline
+func returnCountedAVX2Row1(part []int32, many int, a int, b2 int, c bool) {
+	part = part[:many]
+	for nth := range many {
+//line returns.go:258
+		part[nth] = int32(a*1000 + b2)
+//line returns.go:259
+		if !c {
+//line returns.go:260
+			part[nth] = -5
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:68698
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58129,7 +68823,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58133
+//line corpus_gocuda_simd_amd64.go:68827
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58258,7 +68952,539 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58262
+//line corpus_gocuda_simd_amd64.go:68956
+
+// returnInUniformBranchAVX512 is returnInUniformBranch for a block with vectors of 64 bytes: 4 phases.
+func returnInUniformBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:353
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:354
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:355
+						vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+						vec.StoreI32x16(s, tid_2, vec.LoadI32x16(in, i_2))
+						vec.StoreI32x16(s, tid_3, vec.LoadI32x16(in, i_3))
+						vec.StoreI32x16(s, tid_4, vec.LoadI32x16(in, i_4))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:355
+						vec.StoreI32x16(s, tid, vec.LoadI32x16(in, i))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:355
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if tid < 0 || tid > len(s)-16 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x16(s, tid, vec.LoadMaskedI32x16(in, i, m), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					part2 := in[(blockX*dimX)+lo:][:many]
+					returnInUniformBranchAVX512Row1(part, part2, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:355
+						s[tid] = in[i]
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:356
+		if blockX%2 == 0 {
+//line returns.go:357
+			p.Barrier()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+//line returns.go:358
+					if tid >= n/2 {
+//line returns.go:359
+						p.Leave(1)
+						continue threads2
+					}
+//line returns.go:361
+					v := s[(tid+1)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:362
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
+//line returns.go:363
+							vec.StoreI32x16(s, tid, v)
+							vec.StoreI32x16(s, tid_2, v_2)
+							vec.StoreI32x16(s, tid_3, v_3)
+							vec.StoreI32x16(s, tid_4, v_4)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x16(vOf, rank)
+//line returns.go:363
+							vec.StoreI32x16(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line returns.go:363
+						if tid < 0 || tid > len(s)-16 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x16(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						returnInUniformBranchAVX512Row2(part3, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line returns.go:363
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line returns.go:365
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				returnInUniformBranchAVX512Row3(part4, lo, many, s, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:366
+					out[i] = s[n-1-tid]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:69177
+
+// returnInUniformBranchAVX512Row1 is a part of returnInUniformBranchAVX512: threads of a row.
+//
+//go:noinline
+func returnInUniformBranchAVX512Row1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// returnInUniformBranchAVX512Row2 is a part of returnInUniformBranchAVX512: threads of a row.
+//
+//go:noinline
+func returnInUniformBranchAVX512Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// returnInUniformBranchAVX512Row3 is a part of returnInUniformBranchAVX512: threads of a row.
+//
+//go:noinline
+func returnInUniformBranchAVX512Row3(part4 []int32, lo int, many int, s []int32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part4[nth] = s[n-1-tid]
+	}
+}
+
+// returnInUniformBranchAVX2 is returnInUniformBranch for a block with vectors of 32 bytes: 4 phases.
+func returnInUniformBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line returns.go:353
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line returns.go:354
+		n := dimX
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line returns.go:355
+						vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+						vec.StoreI32x8(s, tid_2, vec.LoadI32x8(in, i_2))
+						vec.StoreI32x8(s, tid_3, vec.LoadI32x8(in, i_3))
+						vec.StoreI32x8(s, tid_4, vec.LoadI32x8(in, i_4))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:355
+						vec.StoreI32x8(s, tid, vec.LoadI32x8(in, i))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:355
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if tid < 0 || tid > len(s)-8 {
+						p.Outside(rank, uint32(m), tid, 1, len(s))
+					}
+					vec.StoreMaskedI32x8(s, tid, vec.LoadMaskedI32x8(in, i, m), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := s[(0)+lo:][:many]
+					part2 := in[(blockX*dimX)+lo:][:many]
+					returnInUniformBranchAVX2Row1(part, part2, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						tid := tx
+						i := blockX*dimX + tx
+//line returns.go:355
+						s[tid] = in[i]
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line returns.go:356
+		if blockX%2 == 0 {
+//line returns.go:357
+			p.Barrier()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+//line returns.go:358
+					if tid >= n/2 {
+//line returns.go:359
+						p.Leave(1)
+						continue threads2
+					}
+//line returns.go:361
+					v := s[(tid+1)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				continue blocks
+			}
+//line returns.go:362
+			p.Barrier()
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (0)+lo >= 0 && (0) <= len(s)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							tx_2 := tx + 8
+							rank_3 := row*dimX + tx + 16
+							tx_3 := tx + 16
+							rank_4 := row*dimX + tx + 24
+							tx_4 := tx + 24
+							rank := row*dimX + tx
+							tid := tx
+							tid_2 := tx_2
+							tid_3 := tx_3
+							tid_4 := tx_4
+							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
+//line returns.go:363
+							vec.StoreI32x8(s, tid, v)
+							vec.StoreI32x8(s, tid_2, v_2)
+							vec.StoreI32x8(s, tid_3, v_3)
+							vec.StoreI32x8(s, tid_4, v_4)
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							rank := row*dimX + tx
+							tid := tx
+							v := vec.LoadI32x8(vOf, rank)
+//line returns.go:363
+							vec.StoreI32x8(s, tid, v)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line returns.go:363
+						if tid < 0 || tid > len(s)-8 {
+							p.Outside(rank, uint32(m), tid, 1, len(s))
+						}
+						vec.StoreMaskedI32x8(s, tid, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						many := hi - lo
+						part3 := s[(0)+lo:][:many]
+						returnInUniformBranchAVX2Row2(part3, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							tid := tx
+//line returns.go:363
+							s[tid] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line returns.go:365
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				returnInUniformBranchAVX2Row3(part4, lo, many, s, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					tid := tx
+					i := blockX*dimX + tx
+//line returns.go:366
+					out[i] = s[n-1-tid]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:69443
+
+// returnInUniformBranchAVX2Row1 is a part of returnInUniformBranchAVX2: threads of a row.
+//
+//go:noinline
+func returnInUniformBranchAVX2Row1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0]
+		part[1] = part2[1]
+		part[2] = part2[2]
+		part[3] = part2[3]
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth]
+	}
+}
+
+// returnInUniformBranchAVX2Row2 is a part of returnInUniformBranchAVX2: threads of a row.
+//
+//go:noinline
+func returnInUniformBranchAVX2Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// returnInUniformBranchAVX2Row3 is a part of returnInUniformBranchAVX2: threads of a row.
+//
+//go:noinline
+func returnInUniformBranchAVX2Row3(part4 []int32, lo int, many int, s []int32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		part4[nth] = s[n-1-tid]
+	}
+}
 
 // sharedSeveralAVX512 is sharedSeveral for a block with vectors of 64 bytes: 3 phases.
 func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58487,7 +69713,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58491
+//line corpus_gocuda_simd_amd64.go:69717
 
 // sharedSeveralAVX512Row1 is a part of sharedSeveralAVX512: threads of a row.
 //
@@ -58750,7 +69976,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58754
+//line corpus_gocuda_simd_amd64.go:69980
 
 // sharedRowsAVX512Row1 is a part of sharedRowsAVX512: threads of a row.
 //
@@ -59010,7 +70236,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59014
+//line corpus_gocuda_simd_amd64.go:70240
 
 // sharedRowsAVX2Row1 is a part of sharedRowsAVX2: threads of a row.
 //
@@ -59324,7 +70550,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59328
+//line corpus_gocuda_simd_amd64.go:70554
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -59607,7 +70833,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59611
+//line corpus_gocuda_simd_amd64.go:70837
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -59682,7 +70908,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59686
+//line corpus_gocuda_simd_amd64.go:70912
 
 // sharedDynamicAVX512Row1 is a part of sharedDynamicAVX512: threads of a row.
 //
@@ -59768,7 +70994,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59772
+//line corpus_gocuda_simd_amd64.go:70998
 
 // sharedDynamicAVX2Row1 is a part of sharedDynamicAVX2: threads of a row.
 //
@@ -60005,7 +71231,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 						t6[lane] = int32(int32(bytes[4*tid]))
 					}
 					p.Current = rank
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(keys, at4, m), all), vec.LoadI32x8(vals, tid)), vec.LoadPtrI32x8(&t6)), vec.SplatI32x8(int32(len(bytes)/len(raw)))))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.AddI32x8(vec.AddI32x8(vec.MulI32x8(vec.Gather64I32x8(keys, at4, m), all), vec.LoadMaskedI32x8(vals, tid, 255)), vec.LoadPtrI32x8(&t6)), vec.SplatI32x8(int32(len(bytes)/len(raw)))))
 //line shared.go:144
 					if n >= 4 {
 //line shared.go:145
@@ -60015,7 +71241,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 							t7 := vec.ToArrayI64x8(at5)
 							gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(fixed))
 						}
-						vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadI32x8(out, i), vec.Gather64I32x8(fixed, at5, m)))
+						vec.StoreI32x8(out, i, vec.AddI32x8(vec.LoadMaskedI32x8(out, i, 255), vec.Gather64I32x8(fixed, at5, m)))
 					}
 				}
 			}
@@ -60068,7 +71294,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60072
+//line corpus_gocuda_simd_amd64.go:71298
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60270,7 +71496,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60274
+//line corpus_gocuda_simd_amd64.go:71500
 
 // sharedDynamicTwoAVX2Row1 is a part of sharedDynamicTwoAVX2: threads of a row.
 //
@@ -60305,7 +71531,7 @@ func sharedDynamicTwoAVX2Row2(p *gocuda.Phases, part2 []int32, part3 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60309
+//line corpus_gocuda_simd_amd64.go:71535
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -60597,7 +71823,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60601
+//line corpus_gocuda_simd_amd64.go:71827
 
 // sharedLateAVX512Row1 is a part of sharedLateAVX512: threads of a row.
 //
@@ -60909,7 +72135,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60913
+//line corpus_gocuda_simd_amd64.go:72139
 
 // sharedLateAVX2Row1 is a part of sharedLateAVX2: threads of a row.
 //
@@ -61158,7 +72384,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61162
+//line corpus_gocuda_simd_amd64.go:72388
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -61387,7 +72613,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61391
+//line corpus_gocuda_simd_amd64.go:72617
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61584,7 +72810,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61588
+//line corpus_gocuda_simd_amd64.go:72814
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61736,7 +72962,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61740
+//line corpus_gocuda_simd_amd64.go:72966
 
 // sharedSortAVX2Row1 is a part of sharedSortAVX2: threads of a row.
 //
@@ -61967,7 +73193,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61971
+//line corpus_gocuda_simd_amd64.go:73197
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62135,7 +73361,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62139
+//line corpus_gocuda_simd_amd64.go:73365
 
 // sharedBitonicAVX2Row1 is a part of sharedBitonicAVX2: threads of a row.
 //
@@ -62164,7 +73390,7 @@ func sharedBitonicAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62168
+//line corpus_gocuda_simd_amd64.go:73394
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -62315,7 +73541,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62319
+//line corpus_gocuda_simd_amd64.go:73545
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -62466,7 +73692,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62470
+//line corpus_gocuda_simd_amd64.go:73696
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -62606,7 +73832,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62610
+//line corpus_gocuda_simd_amd64.go:73836
 
 // sharedReverseAVX512Row1 is a part of sharedReverseAVX512: threads of a row.
 //
@@ -62762,7 +73988,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62766
+//line corpus_gocuda_simd_amd64.go:73992
 
 // sharedReverseAVX2Row1 is a part of sharedReverseAVX2: threads of a row.
 //
@@ -63192,7 +74418,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63196
+//line corpus_gocuda_simd_amd64.go:74422
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63427,7 +74653,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63431
+//line corpus_gocuda_simd_amd64.go:74657
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63559,7 +74785,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63563
+//line corpus_gocuda_simd_amd64.go:74789
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -63761,7 +74987,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63765
+//line corpus_gocuda_simd_amd64.go:74991
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -63963,7 +75189,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63967
+//line corpus_gocuda_simd_amd64.go:75193
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -64610,7 +75836,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64614
+//line corpus_gocuda_simd_amd64.go:75840
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -65257,7 +76483,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65261
+//line corpus_gocuda_simd_amd64.go:76487
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -65359,7 +76585,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65363
+//line corpus_gocuda_simd_amd64.go:76589
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -65461,7 +76687,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65465
+//line corpus_gocuda_simd_amd64.go:76691
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66015,7 +77241,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66019
+//line corpus_gocuda_simd_amd64.go:77245
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66298,7 +77524,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66302
+//line corpus_gocuda_simd_amd64.go:77528
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66943,7 +78169,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66947
+//line corpus_gocuda_simd_amd64.go:78173
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -67297,7 +78523,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67301
+//line corpus_gocuda_simd_amd64.go:78527
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -67743,7 +78969,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67747
+//line corpus_gocuda_simd_amd64.go:78973
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -68097,7 +79323,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68101
+//line corpus_gocuda_simd_amd64.go:79327
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68135,7 +79361,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					tid := tx
 //line switches.go:118
 					i2 := blockX*dimX + tx
-					v := vec.LoadI32x16(in, i2)
+					v := vec.LoadMaskedI32x16(in, i2, 65535)
 //line switches.go:119
 					at := vec.AndI32x16(v, all)
 //line switches.go:120
@@ -68360,7 +79586,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68364
+//line corpus_gocuda_simd_amd64.go:79590
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68572,7 +79798,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68576
+//line corpus_gocuda_simd_amd64.go:79802
 
 // switchDivergentAVX2Row1 is a part of switchDivergentAVX2: threads of a row.
 //
@@ -68604,7 +79830,7 @@ func switchDivergentAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68608
+//line corpus_gocuda_simd_amd64.go:79834
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -69013,7 +80239,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69017
+//line corpus_gocuda_simd_amd64.go:80243
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -69330,7 +80556,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69334
+//line corpus_gocuda_simd_amd64.go:80560
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -69356,7 +80582,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 					rank := row*dimX + tx
 					i := blockX*dimX + tx
 //line switches.go:215
-					v := vec.LoadI32x8(in, i)
+					v := vec.LoadMaskedI32x8(in, i, 255)
 //line switches.go:216
 					at := vec.GtI32x8(v, all)
 //line switches.go:217
@@ -69556,7 +80782,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69560
+//line corpus_gocuda_simd_amd64.go:80786
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -69742,7 +80968,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69746
+//line corpus_gocuda_simd_amd64.go:80972
 
 // switchOtherAVX2Row1 is a part of switchOtherAVX2: threads of a row.
 //
@@ -69772,7 +80998,7 @@ func switchOtherAVX2Row1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69776
+//line corpus_gocuda_simd_amd64.go:81002
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -69865,7 +81091,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69869
+//line corpus_gocuda_simd_amd64.go:81095
 
 // narrowAVX512Row1 is a part of narrowAVX512: threads of a row.
 //
@@ -69888,7 +81114,7 @@ func narrowAVX512Row1(p *gocuda.Phases, part []int16, part2 []uint8, part3 []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69892
+//line corpus_gocuda_simd_amd64.go:81118
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -70024,7 +81250,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70028
+//line corpus_gocuda_simd_amd64.go:81254
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70195,7 +81421,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70199
+//line corpus_gocuda_simd_amd64.go:81425
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70366,7 +81592,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70370
+//line corpus_gocuda_simd_amd64.go:81596
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70736,7 +81962,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70740
+//line corpus_gocuda_simd_amd64.go:81966
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71014,7 +82240,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71018
+//line corpus_gocuda_simd_amd64.go:82244
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71107,7 +82333,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for ; tx+16 <= dimX; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
-					v := vec.LoadI32x16(vOf, rank)
+					v := vec.LoadMaskedI32x16(vOf, rank, 65535)
 //line votes.go:99
 					mt3 := m & vec.GtI32x16(v, all2)
 					if mt3 != 0 {
@@ -71205,7 +82431,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71209
+//line corpus_gocuda_simd_amd64.go:82435
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71396,7 +82622,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71400
+//line corpus_gocuda_simd_amd64.go:82626
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -71744,7 +82970,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71748
+//line corpus_gocuda_simd_amd64.go:82974
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -72000,7 +83226,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72004
+//line corpus_gocuda_simd_amd64.go:83230
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -72289,10 +83515,10 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
+					v2 := vec.LoadMaskedI32x8(v2Of, rank, 255)
+					v2_2 := vec.LoadMaskedI32x8(v2Of, rank_2, 255)
+					v2_3 := vec.LoadMaskedI32x8(v2Of, rank_3, 255)
+					v2_4 := vec.LoadMaskedI32x8(v2Of, rank_4, 255)
 //line votes.go:197
 					same4 := vec.SplatI64x8(int64(n))
 					by9 := same4
@@ -72344,7 +83570,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
 					tid := tx
-					v2 := vec.LoadI32x8(v2Of, rank)
+					v2 := vec.LoadMaskedI32x8(v2Of, rank, 255)
 //line votes.go:197
 					by8 := vec.SplatI64x8(int64(n))
 					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
@@ -72603,7 +83829,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72607
+//line corpus_gocuda_simd_amd64.go:83833
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -72930,7 +84156,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72934
+//line corpus_gocuda_simd_amd64.go:84160
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73082,7 +84308,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73086
+//line corpus_gocuda_simd_amd64.go:84312
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73234,7 +84460,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73238
+//line corpus_gocuda_simd_amd64.go:84464
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73429,7 +84655,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73433
+//line corpus_gocuda_simd_amd64.go:84659
 
 // voteFixpointAVX512Row1 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -73457,7 +84683,7 @@ func voteFixpointAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73461
+//line corpus_gocuda_simd_amd64.go:84687
 
 // voteFixpointAVX512Row2 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -73664,7 +84890,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73668
+//line corpus_gocuda_simd_amd64.go:84894
 
 // voteFixpointAVX2Row1 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -73692,7 +84918,7 @@ func voteFixpointAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73696
+//line corpus_gocuda_simd_amd64.go:84922
 
 // voteFixpointAVX2Row2 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -73703,6 +84929,880 @@ func voteFixpointAVX2Row2(part2 []int32, lo int, many int, s []int32, n int, rou
 		tx := lo + nth
 		tid := tx
 		part2[nth] = s[n-1-tid] ^ rounds
+	}
+}
+
+// warpSumAVX512 is warpSum for a block with vectors of 64 bytes: 6 phases.
+func warpSumAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatI64x8(0)
+	all3 := vec.SplatU64x8(5)
+	all4 := vec.SplatI32x16(0)
+	all5 := vec.SplatI32x8(0)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpops.go:15
+		p.First()
+		s := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = s
+		whole := dimX%32 == 0 && p.Live == dimX*rows
+		for row := 0; whole && row < rows; row++ {
+			const lo = 0
+			hi := dimX
+			whole = (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi
+			_ = row
+		}
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpops.go:16
+					i := blockX*dimX + tx
+					v2 := vec.LoadI32x16(in, i)
+					i2 := blockX*dimX + tx_2
+					v2_2 := vec.LoadI32x16(in, i2)
+//line warpops.go:17
+					d3 := 16
+					for ; d3 > 0; d3 /= 2 {
+//line warpops.go:18
+						half := v2
+						half2 := v2_2
+						lanes4 := vec.ShflDownI32x16(half, half2, d3, 0)
+						_ = lanes4
+						lanes4_2 := vec.ShflDownI32x16(half, half2, d3, 1)
+						_ = lanes4_2
+						v2 = vec.AddI32x16(v2, lanes4)
+						v2_2 = vec.AddI32x16(v2_2, lanes4_2)
+					}
+//line warpops.go:20
+					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt|mt_2 != 0 {
+//line warpops.go:21
+						at2 := (rank / 32)
+						v2At := vec.ToArrayI32x16(v2)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							v2 := int32(v2At[lane])
+							s[at2] = v2
+						}
+						p.Current = rank
+						v2At2 := vec.ToArrayI32x16(v2_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							v2_2 := int32(v2At2[lane])
+							s[at2] = v2_2
+						}
+						p.Current = rank
+					}
+					vec.StoreI32x16(vOf, rank, v2)
+					vec.StoreI32x16(vOf, rank_2, v2_2)
+				}
+			}
+			p.Current = -1
+		} else {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
+							rank := row*dimX + tx
+//line warpops.go:16
+							i5 := blockX*dimX + tx
+							v := vec.LoadI32x16(in, i5)
+							i6 := blockX*dimX + tx_2
+							v_2 := vec.LoadI32x16(in, i6)
+							i7 := blockX*dimX + tx_3
+							v_3 := vec.LoadI32x16(in, i7)
+							i8 := blockX*dimX + tx_4
+							v_4 := vec.LoadI32x16(in, i8)
+							vec.StoreI32x16(vOf, rank, v)
+							vec.StoreI32x16(vOf, rank_2, v_2)
+							vec.StoreI32x16(vOf, rank_3, v_3)
+							vec.StoreI32x16(vOf, rank_4, v_4)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+//line warpops.go:16
+							i4 := blockX*dimX + tx
+							v := vec.LoadI32x16(in, i4)
+							vec.StoreI32x16(vOf, rank, v)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+//line warpops.go:16
+						i3 := blockX*dimX + tx
+						if i3 < 0 || i3 > len(in)-16 {
+							p.Outside(rank, uint32(m), i3, 1, len(in))
+						}
+						v := vec.LoadMaskedI32x16(in, i3, m)
+						vec.StoreMaskedI32x16(vOf, rank, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+						many := hi - lo
+						part := in[(blockX*dimX)+lo:][:many]
+						warpSumAVX512Row1(part, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+//line warpops.go:16
+							v := in[blockX*dimX+tx]
+							vOf[rank] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line warpops.go:17
+			d := 16
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop2
+				}
+//line warpops.go:18
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
+							rank := row*dimX + tx
+							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
+							lanes := vec.LoadI32x16(lanesOf, rank)
+							lanes_2 := vec.LoadI32x16(lanesOf, rank_2)
+							lanes_3 := vec.LoadI32x16(lanesOf, rank_3)
+							lanes_4 := vec.LoadI32x16(lanesOf, rank_4)
+							v = vec.AddI32x16(v, lanes)
+							v_2 = vec.AddI32x16(v_2, lanes_2)
+							v_3 = vec.AddI32x16(v_3, lanes_3)
+							v_4 = vec.AddI32x16(v_4, lanes_4)
+							vec.StoreI32x16(vOf, rank, v)
+							vec.StoreI32x16(vOf, rank_2, v_2)
+							vec.StoreI32x16(vOf, rank_3, v_3)
+							vec.StoreI32x16(vOf, rank_4, v_4)
+						}
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x16(vOf, rank)
+							lanes := vec.LoadI32x16(lanesOf, rank)
+							v = vec.AddI32x16(v, lanes)
+							vec.StoreI32x16(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x16(vOf, rank, m)
+							lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
+							v = vec.AddI32x16(v, lanes)
+							vec.StoreMaskedI32x16(vOf, rank, v, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes := lanesOf[rank]
+							v += lanes
+							vOf[rank] = v
+						}
+					}
+				}
+			}
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						num4 := vec.IotaI64x8(int64(rank), 1)
+						at := vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all3)
+						v := vec.LoadMaskedI32x8(vOf, rank, 255)
+//line warpops.go:20
+						num3 := vec.IotaI64x8(int64(rank), 1)
+						mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+						if mt3 != 0 {
+//line warpops.go:21
+							at4 := at
+							if !vec.InRangeI64x8(at4, len(s), mt3) {
+								t3 := vec.ToArrayI64x8(at4)
+								gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(s))
+							}
+							vec.Scatter64I32x8(s, at4, v, mt3)
+						}
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						num2 := vec.IotaI64x8(int64(rank), 1)
+						at := vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all3)
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line warpops.go:20
+						num := vec.IotaI64x8(int64(rank), 1)
+						mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
+						if mt2 != 0 {
+//line warpops.go:21
+							at3 := at
+							if !vec.InRangeI64x8(at3, len(s), mt2) {
+								t2 := vec.ToArrayI64x8(at3)
+								gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(s))
+							}
+							vec.Scatter64I32x8(s, at3, v, mt2)
+						}
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						at := rank / 32
+//line warpops.go:20
+						if rank%32 == 0 {
+//line warpops.go:21
+							s[at] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line warpops.go:23
+		p.Barrier()
+		whole2 := dimX%32 == 0 && p.Live == dimX*rows
+		if whole2 {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vec.LoadI32x16(vOf, rank)
+					v_2 := vec.LoadI32x16(vOf, rank_2)
+//line warpops.go:24
+					if (rank / 32) == 0 {
+//line warpops.go:25
+						v = all4
+						v_2 = all4
+//line warpops.go:26
+						mt4 := m & vec.First(gocuda.Below(0, dimX/32, 16))
+						mt4_2 := m & vec.First(gocuda.Below(16, dimX/32, 16))
+						if mt4|mt4_2 != 0 {
+//line warpops.go:27
+							if 0 < 0 || 0 > len(s)-16 {
+								p.Outside(rank, uint32(mt4), 0, 1, len(s))
+							}
+							v = vec.SelectI32x16(mt4, vec.LoadMaskedI32x16(s, 0, mt4), v)
+							if 16 < 0 || 16 > len(s)-16 {
+								p.Outside(rank_2, uint32(mt4_2), 16, 1, len(s))
+							}
+							v_2 = vec.SelectI32x16(mt4_2, vec.LoadMaskedI32x16(s, 16, mt4_2), v_2)
+						}
+//line warpops.go:29
+						d23 := 16
+						for ; d23 > 0; d23 /= 2 {
+//line warpops.go:30
+							half3 := v
+							half4 := v_2
+							lanes24 := vec.ShflXorI32x16(half3, half4, d23, 0)
+							_ = lanes24
+							lanes24_2 := vec.ShflXorI32x16(half3, half4, d23, 1)
+							_ = lanes24_2
+							v = vec.AddI32x16(v, lanes24)
+							v_2 = vec.AddI32x16(v_2, lanes24_2)
+						}
+//line warpops.go:32
+						mt5 := m & (vec.Mask(0x3f) &^ vec.Mask(0x1f))
+						mt5_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+						if mt5|mt5_2 != 0 {
+//line warpops.go:33
+							vAt := vec.ToArrayI32x16(v)
+							for on := mt5; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								v := int32(vAt[lane])
+								out[blockX] = v
+							}
+							p.Current = rank
+							vAt2 := vec.ToArrayI32x16(v_2)
+							for on := mt5_2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank_2 := rank_2 + lane
+								p.Current = rank_2
+								v_2 := int32(vAt2[lane])
+								out[blockX] = v_2
+							}
+							p.Current = rank
+						}
+					}
+					vec.StoreI32x16(vOf, rank, v)
+					vec.StoreI32x16(vOf, rank_2, v_2)
+				}
+			}
+			p.Current = -1
+		} else {
+//line warpops.go:24
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					if rank/32 == 0 {
+						votes2++
+					} else {
+						p.Leave(4)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 > 0 {
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x8(vOf, rank, 255)
+//line warpops.go:25
+							v = all5
+//line warpops.go:26
+							num7 := vec.IotaI64x8(int64(rank), 1)
+							mt7 := m & vec.LtI64x8(vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(dimX/32)))
+							if mt7 != 0 {
+//line warpops.go:27
+								num8 := vec.IotaI64x8(int64(rank), 1)
+								at6 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								if !vec.InRangeI64x8(at6, len(s), mt7) {
+									t5 := vec.ToArrayI64x8(at6)
+									gocuda.OutsideAt(p, rank, uint32(mt7), t5[:], len(s))
+								}
+								v = vec.SelectI32x8(mt7, vec.Gather64I32x8(s, at6, mt7), v)
+							}
+							vec.StoreI32x8(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line warpops.go:25
+							v = all5
+//line warpops.go:26
+							num5 := vec.IotaI64x8(int64(rank), 1)
+							mt6 := m & vec.LtI64x8(vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(dimX/32)))
+							if mt6 != 0 {
+//line warpops.go:27
+								num6 := vec.IotaI64x8(int64(rank), 1)
+								at5 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								if !vec.InRangeI64x8(at5, len(s), mt6) {
+									t4 := vec.ToArrayI64x8(at5)
+									gocuda.OutsideAt(p, rank, uint32(mt6), t4[:], len(s))
+								}
+								v = vec.SelectI32x8(mt6, vec.Gather64I32x8(s, at5, mt6), v)
+							}
+							vec.StoreMaskedI32x8(vOf, rank, v, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+//line warpops.go:25
+							v = 0
+//line warpops.go:26
+							if rank%32 < dimX/32 {
+//line warpops.go:27
+								v = s[rank%32]
+							}
+							vOf[rank] = v
+						}
+					}
+				}
+				p.Current = -1
+//line warpops.go:29
+				d2 := 16
+			loop4:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d2 /= 2
+					}
+					if d2 <= 0 {
+						break loop4
+					}
+//line warpops.go:30
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							for ; tx+64 <= dimX; tx += 64 {
+								rank_2 := row*dimX + tx + 16
+								rank_3 := row*dimX + tx + 32
+								rank_4 := row*dimX + tx + 48
+								rank := row*dimX + tx
+								v := vec.LoadI32x16(vOf, rank)
+								v_2 := vec.LoadI32x16(vOf, rank_2)
+								v_3 := vec.LoadI32x16(vOf, rank_3)
+								v_4 := vec.LoadI32x16(vOf, rank_4)
+								lanes2 := vec.LoadI32x16(lanes2Of, rank)
+								lanes2_2 := vec.LoadI32x16(lanes2Of, rank_2)
+								lanes2_3 := vec.LoadI32x16(lanes2Of, rank_3)
+								lanes2_4 := vec.LoadI32x16(lanes2Of, rank_4)
+								v = vec.AddI32x16(v, lanes2)
+								v_2 = vec.AddI32x16(v_2, lanes2_2)
+								v_3 = vec.AddI32x16(v_3, lanes2_3)
+								v_4 = vec.AddI32x16(v_4, lanes2_4)
+								vec.StoreI32x16(vOf, rank, v)
+								vec.StoreI32x16(vOf, rank_2, v_2)
+								vec.StoreI32x16(vOf, rank_3, v_3)
+								vec.StoreI32x16(vOf, rank_4, v_4)
+							}
+							for ; tx+16 <= dimX; tx += 16 {
+								rank := row*dimX + tx
+								v := vec.LoadI32x16(vOf, rank)
+								lanes2 := vec.LoadI32x16(lanes2Of, rank)
+								v = vec.AddI32x16(v, lanes2)
+								vec.StoreI32x16(vOf, rank, v)
+							}
+							for ; tx < dimX; tx += 16 {
+								m := vec.First(min(dimX-tx, 16))
+								rank := row*dimX + tx
+								v := vec.LoadMaskedI32x16(vOf, rank, m)
+								lanes2 := vec.LoadMaskedI32x16(lanes2Of, rank, m)
+								v = vec.AddI32x16(v, lanes2)
+								vec.StoreMaskedI32x16(vOf, rank, v, m)
+							}
+						}
+					} else {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v := vOf[rank]
+								lanes2 := lanes2Of[rank]
+								v += lanes2
+								vOf[rank] = v
+							}
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+//line warpops.go:32
+						if rank%32 == 5 {
+//line warpops.go:33
+							out[blockX] = v
+						}
+					}
+				}
+				p.Current = -1
+			}
+			p.Join(4)
+			if p.Live == 0 {
+				continue blocks
+			}
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:85476
+
+// warpSumAVX512Row1 is a part of warpSumAVX512: threads of a row.
+//
+//go:noinline
+func warpSumAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpSumAVX2 is warpSum for a block with vectors of 32 bytes: 6 phases.
+func warpSumAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpops.go:15
+		p.First()
+		s := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = s
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+//line warpops.go:16
+						i3 := blockX*dimX + tx
+						v := vec.LoadI32x8(in, i3)
+						i4 := blockX*dimX + tx_2
+						v_2 := vec.LoadI32x8(in, i4)
+						i5 := blockX*dimX + tx_3
+						v_3 := vec.LoadI32x8(in, i5)
+						i6 := blockX*dimX + tx_4
+						v_4 := vec.LoadI32x8(in, i6)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+//line warpops.go:16
+						i2 := blockX*dimX + tx
+						v := vec.LoadI32x8(in, i2)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpops.go:16
+					i := blockX*dimX + tx
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x8(in, i, m)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpSumAVX2Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line warpops.go:16
+						v := in[blockX*dimX+tx]
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:17
+		d := 16
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line warpops.go:18
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+						lanes := vec.LoadI32x8(lanesOf, rank)
+						lanes_2 := vec.LoadI32x8(lanesOf, rank_2)
+						lanes_3 := vec.LoadI32x8(lanesOf, rank_3)
+						lanes_4 := vec.LoadI32x8(lanesOf, rank_4)
+						v = vec.AddI32x8(v, lanes)
+						v_2 = vec.AddI32x8(v_2, lanes_2)
+						v_3 = vec.AddI32x8(v_3, lanes_3)
+						v_4 = vec.AddI32x8(v_4, lanes_4)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						lanes := vec.LoadI32x8(lanesOf, rank)
+						v = vec.AddI32x8(v, lanes)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+						v = vec.AddI32x8(v, lanes)
+						vec.StoreMaskedI32x8(vOf, rank, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						v += lanes
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				at := rank / 32
+//line warpops.go:20
+				if rank%32 == 0 {
+//line warpops.go:21
+					s[at] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:23
+		p.Barrier()
+//line warpops.go:24
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if rank/32 == 0 {
+					votes2++
+				} else {
+					p.Leave(4)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+//line warpops.go:25
+					v = 0
+//line warpops.go:26
+					if rank%32 < dimX/32 {
+//line warpops.go:27
+						v = s[rank%32]
+					}
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line warpops.go:29
+			d2 := 16
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d2 /= 2
+				}
+				if d2 <= 0 {
+					break loop2
+				}
+//line warpops.go:30
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
+							lanes2 := vec.LoadI32x8(lanes2Of, rank)
+							lanes2_2 := vec.LoadI32x8(lanes2Of, rank_2)
+							lanes2_3 := vec.LoadI32x8(lanes2Of, rank_3)
+							lanes2_4 := vec.LoadI32x8(lanes2Of, rank_4)
+							v = vec.AddI32x8(v, lanes2)
+							v_2 = vec.AddI32x8(v_2, lanes2_2)
+							v_3 = vec.AddI32x8(v_3, lanes2_3)
+							v_4 = vec.AddI32x8(v_4, lanes2_4)
+							vec.StoreI32x8(vOf, rank, v)
+							vec.StoreI32x8(vOf, rank_2, v_2)
+							vec.StoreI32x8(vOf, rank_3, v_3)
+							vec.StoreI32x8(vOf, rank_4, v_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x8(vOf, rank)
+							lanes2 := vec.LoadI32x8(lanes2Of, rank)
+							v = vec.AddI32x8(v, lanes2)
+							vec.StoreI32x8(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x8(vOf, rank, m)
+							lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
+							v = vec.AddI32x8(v, lanes2)
+							vec.StoreMaskedI32x8(vOf, rank, v, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes2 := lanes2Of[rank]
+							v += lanes2
+							vOf[rank] = v
+						}
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+//line warpops.go:32
+					if rank%32 == 5 {
+//line warpops.go:33
+						out[blockX] = v
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:85795
+
+// warpSumAVX2Row1 is a part of warpSumAVX2: threads of a row.
+//
+//go:noinline
+func warpSumAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
 	}
 }
 
@@ -74136,7 +86236,7 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74140
+//line corpus_gocuda_simd_amd64.go:86240
 
 // warpShufflesAVX2 is warpShuffles for a block with vectors of 32 bytes: 7 phases.
 func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74493,7 +86593,7 @@ func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74497
+//line corpus_gocuda_simd_amd64.go:86597
 
 // warpTypesAVX512 is warpTypes for a block with vectors of 64 bytes: 8 phases.
 func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -74733,7 +86833,7 @@ func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74737
+//line corpus_gocuda_simd_amd64.go:86837
 
 // warpTypesAVX512Row1 is a part of warpTypesAVX512: threads of a row.
 //
@@ -74752,7 +86852,7 @@ func warpTypesAVX512Row1(part []int64, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74756
+//line corpus_gocuda_simd_amd64.go:86856
 
 // warpTypesAVX512Row2 is a part of warpTypesAVX512: threads of a row.
 //
@@ -74784,7 +86884,7 @@ func warpTypesAVX512Row2(part2 []float64, lo int, many int, row int, dimX int, a
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74788
+//line corpus_gocuda_simd_amd64.go:86888
 
 // warpTypesAVX2 is warpTypes for a block with vectors of 32 bytes: 8 phases.
 func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -74980,7 +87080,7 @@ func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74984
+//line corpus_gocuda_simd_amd64.go:87084
 
 // warpTypesAVX2Row1 is a part of warpTypesAVX2: threads of a row.
 //
@@ -74999,7 +87099,7 @@ func warpTypesAVX2Row1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75003
+//line corpus_gocuda_simd_amd64.go:87103
 
 // warpTypesAVX2Row2 is a part of warpTypesAVX2: threads of a row.
 //
@@ -75031,7 +87131,7 @@ func warpTypesAVX2Row2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75035
+//line corpus_gocuda_simd_amd64.go:87135
 
 // warpVotesAVX512 is warpVotes for a block with vectors of 64 bytes: 6 phases.
 func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -75190,7 +87290,7 @@ func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75194
+//line corpus_gocuda_simd_amd64.go:87294
 
 // warpVotesAVX512Row1 is a part of warpVotesAVX512: threads of a row.
 //
@@ -75209,7 +87309,7 @@ func warpVotesAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75213
+//line corpus_gocuda_simd_amd64.go:87313
 
 // warpMatchAVX512 is warpMatch for a block with vectors of 64 bytes: 10 phases.
 func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -75689,7 +87789,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75693
+//line corpus_gocuda_simd_amd64.go:87793
 
 // warpMatchAVX2 is warpMatch for a block with vectors of 32 bytes: 10 phases.
 func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -76055,7 +88155,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76059
+//line corpus_gocuda_simd_amd64.go:88159
 
 // warpMatchAVX2Row1 is a part of warpMatchAVX2: threads of a row.
 //
@@ -76074,7 +88174,2112 @@ func warpMatchAVX2Row1(part []uint32, lo int, many int, row int, dimX int, r2222
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76078
+//line corpus_gocuda_simd_amd64.go:88178
+
+// warpBranchesAVX512 is warpBranches for a block with vectors of 64 bytes: 9 phases.
+func warpBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	oddOf := gocuda.Local[uint32](b)
+	leaderOf := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	evenOf := gocuda.Local[uint32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[bool](b)
+	lanes5Of := gocuda.Local[bool](b)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI32x8(2)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				warpBranchesAVX512Row1(part, lo, many, row, dimX, vOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:210
+					v := in[i]
+//line warpops.go:211
+					operand := v%2 != 0
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:211", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 16
+					rank_3 := row*dimX + tx + 32
+					rank_4 := row*dimX + tx + 48
+					rank := row*dimX + tx
+					lanes := vec.LoadU32x16(lanesOf, rank)
+					lanes_2 := vec.LoadU32x16(lanesOf, rank_2)
+					lanes_3 := vec.LoadU32x16(lanesOf, rank_3)
+					lanes_4 := vec.LoadU32x16(lanesOf, rank_4)
+					odd := lanes
+					odd_2 := lanes_2
+					odd_3 := lanes_3
+					odd_4 := lanes_4
+					vec.StoreU32x16(oddOf, rank, odd)
+					vec.StoreU32x16(oddOf, rank_2, odd_2)
+					vec.StoreU32x16(oddOf, rank_3, odd_3)
+					vec.StoreU32x16(oddOf, rank_4, odd_4)
+				}
+				for ; tx+16 <= dimX; tx += 16 {
+					rank := row*dimX + tx
+					lanes := vec.LoadU32x16(lanesOf, rank)
+					odd := lanes
+					vec.StoreU32x16(oddOf, rank, odd)
+				}
+				for ; tx < dimX; tx += 16 {
+					m := vec.First(min(dimX-tx, 16))
+					rank := row*dimX + tx
+					lanes := vec.LoadMaskedU32x16(lanesOf, rank, m)
+					odd := lanes
+					vec.StoreMaskedU32x16(oddOf, rank, odd, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes := lanesOf[rank]
+					odd := lanes
+					oddOf[rank] = odd
+				}
+			}
+		}
+//line warpops.go:212
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%2 != 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					odd := oddOf[rank]
+//line warpops.go:213
+					leader := bits.TrailingZeros32(odd)
+					leaderOf[rank] = leader
+				}
+			}
+//line warpops.go:214
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:214", Mask: gocuda.Operand[uint32]{Each: oddOf}}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: leaderOf}, gocuda.Operand[int]{All: 32})
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vec.LoadI32x8(vOf, rank)
+						odd := vec.LoadU32x8(oddOf, rank)
+						leader := vec.LoadI64x8(vec.Int64s(leaderOf), rank)
+						lanes2 := vec.LoadI32x8(lanes2Of, rank)
+						w := lanes2
+//line warpops.go:215
+						num4 := vec.IotaI64x8(int64(rank), 1)
+						mt2 := m & vec.EqI64x8(vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), leader)
+						me2 := m &^ mt2
+						if mt2 != 0 {
+//line warpops.go:216
+							v = vec.SelectI32x8(mt2, vec.MulI32x8(w, all4), v)
+						}
+						if me2 != 0 {
+//line warpops.go:218
+							v = vec.SelectI32x8(me2, vec.SubI32x8(v, w), v)
+						}
+//line warpops.go:220
+						var t6 [8]int64
+						oddAt5 := vec.ToArrayU32x8(odd)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							odd := uint32(oddAt5[lane])
+							t6[lane] = int64(bits.OnesCount32(odd))
+						}
+						p.Current = rank
+						v = vec.AddI32x8(v, vec.CvtI64x8_I32x8(vec.LoadPtrI64x8(&t6)))
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+						odd := vec.LoadMaskedU32x8(oddOf, rank, m)
+						leader := vec.LoadMaskedI64x8(vec.Int64s(leaderOf), rank, m)
+						lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
+						w := lanes2
+//line warpops.go:215
+						num3 := vec.IotaI64x8(int64(rank), 1)
+						mt := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), leader)
+						me := m &^ mt
+						if mt != 0 {
+//line warpops.go:216
+							v = vec.SelectI32x8(mt, vec.MulI32x8(w, all4), v)
+						}
+						if me != 0 {
+//line warpops.go:218
+							v = vec.SelectI32x8(me, vec.SubI32x8(v, w), v)
+						}
+//line warpops.go:220
+						var t5 [8]int64
+						oddAt4 := vec.ToArrayU32x8(odd)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							odd := uint32(oddAt4[lane])
+							t5[lane] = int64(bits.OnesCount32(odd))
+						}
+						p.Current = rank
+						v = vec.AddI32x8(v, vec.CvtI64x8_I32x8(vec.LoadPtrI64x8(&t5)))
+						vec.StoreMaskedI32x8(vOf, rank, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						odd := oddOf[rank]
+						leader := leaderOf[rank]
+						lanes2 := lanes2Of[rank]
+						w := lanes2
+//line warpops.go:215
+						if rank%32 == leader {
+//line warpops.go:216
+							v = w * 2
+						} else {
+//line warpops.go:218
+							v -= w
+						}
+//line warpops.go:220
+						v += int32(bits.OnesCount32(odd))
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		if p.Swap(2, 3) {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
+						rank := row*dimX + tx
+						odd := vec.LoadU32x16(oddOf, rank)
+						odd_2 := vec.LoadU32x16(oddOf, rank_2)
+						odd_3 := vec.LoadU32x16(oddOf, rank_3)
+						odd_4 := vec.LoadU32x16(oddOf, rank_4)
+//line warpops.go:222
+						operand2 := vec.NotU32x16(odd)
+						operand2_2 := vec.NotU32x16(odd_2)
+						operand2_3 := vec.NotU32x16(odd_3)
+						operand2_4 := vec.NotU32x16(odd_4)
+						vec.StoreU32x16(operand2Of, rank, operand2)
+						vec.StoreU32x16(operand2Of, rank_2, operand2_2)
+						vec.StoreU32x16(operand2Of, rank_3, operand2_3)
+						vec.StoreU32x16(operand2Of, rank_4, operand2_4)
+					}
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						odd := vec.LoadU32x16(oddOf, rank)
+//line warpops.go:222
+						operand2 := vec.NotU32x16(odd)
+						vec.StoreU32x16(operand2Of, rank, operand2)
+					}
+					for ; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						odd := vec.LoadMaskedU32x16(oddOf, rank, m)
+//line warpops.go:222
+						operand2 := vec.NotU32x16(odd)
+						vec.StoreMaskedU32x16(operand2Of, rank, operand2, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						odd := oddOf[rank]
+//line warpops.go:222
+						operand2 := ^odd
+						operand2Of[rank] = operand2
+					}
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:222", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes3Of, gocuda.Operand[bool]{All: true})
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
+						rank := row*dimX + tx
+						lanes3 := vec.LoadU32x16(lanes3Of, rank)
+						lanes3_2 := vec.LoadU32x16(lanes3Of, rank_2)
+						lanes3_3 := vec.LoadU32x16(lanes3Of, rank_3)
+						lanes3_4 := vec.LoadU32x16(lanes3Of, rank_4)
+						even := lanes3
+						even_2 := lanes3_2
+						even_3 := lanes3_3
+						even_4 := lanes3_4
+						vec.StoreU32x16(evenOf, rank, even)
+						vec.StoreU32x16(evenOf, rank_2, even_2)
+						vec.StoreU32x16(evenOf, rank_3, even_3)
+						vec.StoreU32x16(evenOf, rank_4, even_4)
+					}
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						lanes3 := vec.LoadU32x16(lanes3Of, rank)
+						even := lanes3
+						vec.StoreU32x16(evenOf, rank, even)
+					}
+					for ; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						lanes3 := vec.LoadMaskedU32x16(lanes3Of, rank, m)
+						even := lanes3
+						vec.StoreMaskedU32x16(evenOf, rank, even, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						lanes3 := lanes3Of[rank]
+						even := lanes3
+						evenOf[rank] = even
+					}
+				}
+			}
+//line warpops.go:223
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpops.go:223", Mask: gocuda.Operand[uint32]{Each: evenOf}}, lanes4Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes4 := lanes4Of[rank]
+					v = lanes4
+//line warpops.go:224
+					operand3 := v > 1000
+					vOf[rank] = v
+					operand3Of[rank] = operand3
+				}
+			}
+			p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpops.go:224", Mask: gocuda.Operand[uint32]{Each: evenOf}}, lanes5Of, gocuda.Operand[bool]{Each: operand3Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes5 := lanes5Of[rank]
+					if lanes5 {
+//line warpops.go:225
+						v += 1
+					}
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpops.go:228
+		p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:228", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+//line warpops.go:229
+						vec.StoreI32x16(out, i, v)
+						vec.StoreI32x16(out, i_2, v_2)
+						vec.StoreI32x16(out, i_3, v_3)
+						vec.StoreI32x16(out, i_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+//line warpops.go:229
+						vec.StoreI32x16(out, i, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+//line warpops.go:229
+					if i < 0 || i > len(out)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					warpBranchesAVX512Row2(part4, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line warpops.go:229
+						out[i] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:88629
+
+// warpBranchesAVX512Row1 is a part of warpBranchesAVX512: threads of a row.
+//
+//go:noinline
+func warpBranchesAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpops.go:210
+		v := part[nth]
+//line warpops.go:211
+		operand := v%2 != 0
+		vOf[rank] = v
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:88648
+
+// warpBranchesAVX512Row2 is a part of warpBranchesAVX512: threads of a row.
+//
+//go:noinline
+func warpBranchesAVX512Row2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
+
+// warpBranchesAVX2 is warpBranches for a block with vectors of 32 bytes: 9 phases.
+func warpBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	oddOf := gocuda.Local[uint32](b)
+	leaderOf := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	evenOf := gocuda.Local[uint32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[bool](b)
+	lanes5Of := gocuda.Local[bool](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				warpBranchesAVX2Row1(part, lo, many, row, dimX, vOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:210
+					v := in[i]
+//line warpops.go:211
+					operand := v%2 != 0
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:211", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					rank := row*dimX + tx
+					lanes := vec.LoadU32x8(lanesOf, rank)
+					lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
+					lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
+					lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
+					odd := lanes
+					odd_2 := lanes_2
+					odd_3 := lanes_3
+					odd_4 := lanes_4
+					vec.StoreU32x8(oddOf, rank, odd)
+					vec.StoreU32x8(oddOf, rank_2, odd_2)
+					vec.StoreU32x8(oddOf, rank_3, odd_3)
+					vec.StoreU32x8(oddOf, rank_4, odd_4)
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					lanes := vec.LoadU32x8(lanesOf, rank)
+					odd := lanes
+					vec.StoreU32x8(oddOf, rank, odd)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+					odd := lanes
+					vec.StoreMaskedU32x8(oddOf, rank, odd, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes := lanesOf[rank]
+					odd := lanes
+					oddOf[rank] = odd
+				}
+			}
+		}
+//line warpops.go:212
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%2 != 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					odd := oddOf[rank]
+//line warpops.go:213
+					leader := bits.TrailingZeros32(odd)
+					leaderOf[rank] = leader
+				}
+			}
+//line warpops.go:214
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:214", Mask: gocuda.Operand[uint32]{Each: oddOf}}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: leaderOf}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					odd := oddOf[rank]
+					leader := leaderOf[rank]
+					lanes2 := lanes2Of[rank]
+					w := lanes2
+//line warpops.go:215
+					if rank%32 == leader {
+//line warpops.go:216
+						v = w * 2
+					} else {
+//line warpops.go:218
+						v -= w
+					}
+//line warpops.go:220
+					v += int32(bits.OnesCount32(odd))
+					vOf[rank] = v
+				}
+			}
+		}
+		if p.Swap(2, 3) {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						odd := vec.LoadU32x8(oddOf, rank)
+						odd_2 := vec.LoadU32x8(oddOf, rank_2)
+						odd_3 := vec.LoadU32x8(oddOf, rank_3)
+						odd_4 := vec.LoadU32x8(oddOf, rank_4)
+//line warpops.go:222
+						operand2 := vec.NotU32x8(odd)
+						operand2_2 := vec.NotU32x8(odd_2)
+						operand2_3 := vec.NotU32x8(odd_3)
+						operand2_4 := vec.NotU32x8(odd_4)
+						vec.StoreU32x8(operand2Of, rank, operand2)
+						vec.StoreU32x8(operand2Of, rank_2, operand2_2)
+						vec.StoreU32x8(operand2Of, rank_3, operand2_3)
+						vec.StoreU32x8(operand2Of, rank_4, operand2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						odd := vec.LoadU32x8(oddOf, rank)
+//line warpops.go:222
+						operand2 := vec.NotU32x8(odd)
+						vec.StoreU32x8(operand2Of, rank, operand2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						odd := vec.LoadMaskedU32x8(oddOf, rank, m)
+//line warpops.go:222
+						operand2 := vec.NotU32x8(odd)
+						vec.StoreMaskedU32x8(operand2Of, rank, operand2, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						odd := oddOf[rank]
+//line warpops.go:222
+						operand2 := ^odd
+						operand2Of[rank] = operand2
+					}
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:222", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes3Of, gocuda.Operand[bool]{All: true})
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes3 := vec.LoadU32x8(lanes3Of, rank)
+						lanes3_2 := vec.LoadU32x8(lanes3Of, rank_2)
+						lanes3_3 := vec.LoadU32x8(lanes3Of, rank_3)
+						lanes3_4 := vec.LoadU32x8(lanes3Of, rank_4)
+						even := lanes3
+						even_2 := lanes3_2
+						even_3 := lanes3_3
+						even_4 := lanes3_4
+						vec.StoreU32x8(evenOf, rank, even)
+						vec.StoreU32x8(evenOf, rank_2, even_2)
+						vec.StoreU32x8(evenOf, rank_3, even_3)
+						vec.StoreU32x8(evenOf, rank_4, even_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes3 := vec.LoadU32x8(lanes3Of, rank)
+						even := lanes3
+						vec.StoreU32x8(evenOf, rank, even)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes3 := vec.LoadMaskedU32x8(lanes3Of, rank, m)
+						even := lanes3
+						vec.StoreMaskedU32x8(evenOf, rank, even, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						lanes3 := lanes3Of[rank]
+						even := lanes3
+						evenOf[rank] = even
+					}
+				}
+			}
+//line warpops.go:223
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpops.go:223", Mask: gocuda.Operand[uint32]{Each: evenOf}}, lanes4Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes4 := lanes4Of[rank]
+					v = lanes4
+//line warpops.go:224
+					operand3 := v > 1000
+					vOf[rank] = v
+					operand3Of[rank] = operand3
+				}
+			}
+			p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpops.go:224", Mask: gocuda.Operand[uint32]{Each: evenOf}}, lanes5Of, gocuda.Operand[bool]{Each: operand3Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes5 := lanes5Of[rank]
+					if lanes5 {
+//line warpops.go:225
+						v += 1
+					}
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpops.go:228
+		p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpops.go:228", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line warpops.go:229
+						vec.StoreI32x8(out, i, v)
+						vec.StoreI32x8(out, i_2, v_2)
+						vec.StoreI32x8(out, i_3, v_3)
+						vec.StoreI32x8(out, i_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+//line warpops.go:229
+						vec.StoreI32x8(out, i, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line warpops.go:229
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					warpBranchesAVX2Row2(part4, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line warpops.go:229
+						out[i] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:89034
+
+// warpBranchesAVX2Row1 is a part of warpBranchesAVX2: threads of a row.
+//
+//go:noinline
+func warpBranchesAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpops.go:210
+		v := part[nth]
+//line warpops.go:211
+		operand := v%2 != 0
+		vOf[rank] = v
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:89053
+
+// warpBranchesAVX2Row2 is a part of warpBranchesAVX2: threads of a row.
+//
+//go:noinline
+func warpBranchesAVX2Row2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
+
+// warpLoopAVX512 is warpLoop for a block with vectors of 64 bytes: 8 phases.
+func warpLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	maskOf := gocuda.Local[uint32](b)
+	roundsOf := gocuda.Local[int32](b)
+	sumOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	firstOf := gocuda.Local[int](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(7)
+	all2 := vec.SplatI32x16(3)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line warpops.go:263
+						v := vec.LoadI32x16(in, i)
+						v_2 := vec.LoadI32x16(in, i_2)
+						v_3 := vec.LoadI32x16(in, i_3)
+						v_4 := vec.LoadI32x16(in, i_4)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+//line warpops.go:263
+						v := vec.LoadI32x16(in, i)
+						vec.StoreI32x16(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:263
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x16(in, i, m)
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpLoopAVX512Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpops.go:263
+						v := in[i]
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:264
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:264", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						lanes := vec.LoadU32x16(lanesOf, rank)
+						lanes_2 := vec.LoadU32x16(lanesOf, rank_2)
+						lanes_3 := vec.LoadU32x16(lanesOf, rank_3)
+						lanes_4 := vec.LoadU32x16(lanesOf, rank_4)
+						mask := lanes
+						mask_2 := lanes_2
+						mask_3 := lanes_3
+						mask_4 := lanes_4
+//line warpops.go:265
+						rounds := vec.AndI32x16(vec.LoadI32x16(in, i), all)
+						rounds_2 := vec.AndI32x16(vec.LoadI32x16(in, i_2), all)
+						rounds_3 := vec.AndI32x16(vec.LoadI32x16(in, i_3), all)
+						rounds_4 := vec.AndI32x16(vec.LoadI32x16(in, i_4), all)
+						var sum vec.I32x16
+						var sum_2 vec.I32x16
+						var sum_3 vec.I32x16
+						var sum_4 vec.I32x16
+						vec.StoreU32x16(maskOf, rank, mask)
+						vec.StoreU32x16(maskOf, rank_2, mask_2)
+						vec.StoreU32x16(maskOf, rank_3, mask_3)
+						vec.StoreU32x16(maskOf, rank_4, mask_4)
+						vec.StoreI32x16(roundsOf, rank, rounds)
+						vec.StoreI32x16(roundsOf, rank_2, rounds_2)
+						vec.StoreI32x16(roundsOf, rank_3, rounds_3)
+						vec.StoreI32x16(roundsOf, rank_4, rounds_4)
+						vec.StoreI32x16(sumOf, rank, sum)
+						vec.StoreI32x16(sumOf, rank_2, sum_2)
+						vec.StoreI32x16(sumOf, rank_3, sum_3)
+						vec.StoreI32x16(sumOf, rank_4, sum_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						lanes := vec.LoadU32x16(lanesOf, rank)
+						mask := lanes
+//line warpops.go:265
+						rounds := vec.AndI32x16(vec.LoadI32x16(in, i), all)
+						var sum vec.I32x16
+						vec.StoreU32x16(maskOf, rank, mask)
+						vec.StoreI32x16(roundsOf, rank, rounds)
+						vec.StoreI32x16(sumOf, rank, sum)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					lanes := vec.LoadMaskedU32x16(lanesOf, rank, m)
+					mask := lanes
+//line warpops.go:265
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					rounds := vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all)
+					var sum vec.I32x16
+					vec.StoreMaskedU32x16(maskOf, rank, mask, m)
+					vec.StoreMaskedI32x16(roundsOf, rank, rounds, m)
+					vec.StoreMaskedI32x16(sumOf, rank, sum, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part2 := in[(blockX*dimX)+lo:][:many]
+					warpLoopAVX512Row2(part2, lo, many, row, dimX, lanesOf, maskOf, roundsOf, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						lanes := lanesOf[rank]
+						i := blockX*dimX + tx
+						mask := lanes
+//line warpops.go:265
+						rounds := in[i] & 7
+						var sum int32
+						maskOf[rank] = mask
+						roundsOf[rank] = rounds
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:266
+		var k int32
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				k += 1
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					rounds := roundsOf[rank]
+//line warpops.go:267
+					operand := k < rounds
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:267", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
+						rank := row*dimX + tx
+						mask := vec.LoadU32x16(maskOf, rank)
+						mask_2 := vec.LoadU32x16(maskOf, rank_2)
+						mask_3 := vec.LoadU32x16(maskOf, rank_3)
+						mask_4 := vec.LoadU32x16(maskOf, rank_4)
+						lanes2 := vec.LoadU32x16(lanes2Of, rank)
+						lanes2_2 := vec.LoadU32x16(lanes2Of, rank_2)
+						lanes2_3 := vec.LoadU32x16(lanes2Of, rank_3)
+						lanes2_4 := vec.LoadU32x16(lanes2Of, rank_4)
+						mask = lanes2
+						mask_2 = lanes2_2
+						mask_3 = lanes2_3
+						mask_4 = lanes2_4
+						vec.StoreU32x16(maskOf, rank, mask)
+						vec.StoreU32x16(maskOf, rank_2, mask_2)
+						vec.StoreU32x16(maskOf, rank_3, mask_3)
+						vec.StoreU32x16(maskOf, rank_4, mask_4)
+					}
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						mask := vec.LoadU32x16(maskOf, rank)
+						lanes2 := vec.LoadU32x16(lanes2Of, rank)
+						mask = lanes2
+						vec.StoreU32x16(maskOf, rank, mask)
+					}
+					for ; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						mask := vec.LoadMaskedU32x16(maskOf, rank, m)
+						lanes2 := vec.LoadMaskedU32x16(lanes2Of, rank, m)
+						mask = lanes2
+						vec.StoreMaskedU32x16(maskOf, rank, mask, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						mask := maskOf[rank]
+						lanes2 := lanes2Of[rank]
+						mask = lanes2
+						maskOf[rank] = mask
+					}
+				}
+			}
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					rounds := roundsOf[rank]
+//line warpops.go:268
+					if k >= rounds {
+//line warpops.go:269
+						p.Leave(2)
+						continue threads2
+					}
+				}
+			}
+			if p.Together(2, false, "warpops.go:269") {
+				break loop
+			}
+			if p.Live == 0 {
+				break loop
+			}
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+						mask := vec.LoadU32x8(maskOf, rank)
+						mask_2 := vec.LoadU32x8(maskOf, rank_2)
+						mask_3 := vec.LoadU32x8(maskOf, rank_3)
+						mask_4 := vec.LoadU32x8(maskOf, rank_4)
+//line warpops.go:271
+						var t6 [8]int64
+						maskAt5 := vec.ToArrayU32x8(mask)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							mask := uint32(maskAt5[lane])
+							t6[lane] = int64(bits.TrailingZeros32(mask))
+						}
+						p.Current = rank
+						first := vec.LoadPtrI64x8(&t6)
+						var t7 [8]int64
+						maskAt6 := vec.ToArrayU32x8(mask_2)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							mask_2 := uint32(maskAt6[lane])
+							t7[lane] = int64(bits.TrailingZeros32(mask_2))
+						}
+						p.Current = rank
+						first_2 := vec.LoadPtrI64x8(&t7)
+						var t8 [8]int64
+						maskAt7 := vec.ToArrayU32x8(mask_3)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_3 := rank_3 + lane
+							p.Current = rank_3
+							mask_3 := uint32(maskAt7[lane])
+							t8[lane] = int64(bits.TrailingZeros32(mask_3))
+						}
+						p.Current = rank
+						first_3 := vec.LoadPtrI64x8(&t8)
+						var t9 [8]int64
+						maskAt8 := vec.ToArrayU32x8(mask_4)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_4 := rank_4 + lane
+							p.Current = rank_4
+							mask_4 := uint32(maskAt8[lane])
+							t9[lane] = int64(bits.TrailingZeros32(mask_4))
+						}
+						p.Current = rank
+						first_4 := vec.LoadPtrI64x8(&t9)
+//line warpops.go:272
+						same4 := vec.SplatI32x8(k)
+						operand2 := vec.AddI32x8(v, same4)
+						operand2_2 := vec.AddI32x8(v_2, same4)
+						operand2_3 := vec.AddI32x8(v_3, same4)
+						operand2_4 := vec.AddI32x8(v_4, same4)
+						vec.StoreI64x8(vec.Int64s(firstOf), rank, first)
+						vec.StoreI64x8(vec.Int64s(firstOf), rank_2, first_2)
+						vec.StoreI64x8(vec.Int64s(firstOf), rank_3, first_3)
+						vec.StoreI64x8(vec.Int64s(firstOf), rank_4, first_4)
+						vec.StoreI32x8(operand2Of, rank, operand2)
+						vec.StoreI32x8(operand2Of, rank_2, operand2_2)
+						vec.StoreI32x8(operand2Of, rank_3, operand2_3)
+						vec.StoreI32x8(operand2Of, rank_4, operand2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vec.LoadI32x8(vOf, rank)
+						mask := vec.LoadU32x8(maskOf, rank)
+//line warpops.go:271
+						var t5 [8]int64
+						maskAt4 := vec.ToArrayU32x8(mask)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							mask := uint32(maskAt4[lane])
+							t5[lane] = int64(bits.TrailingZeros32(mask))
+						}
+						p.Current = rank
+						first := vec.LoadPtrI64x8(&t5)
+//line warpops.go:272
+						operand2 := vec.AddI32x8(v, vec.SplatI32x8(k))
+						vec.StoreI64x8(vec.Int64s(firstOf), rank, first)
+						vec.StoreI32x8(operand2Of, rank, operand2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+						mask := vec.LoadMaskedU32x8(maskOf, rank, m)
+//line warpops.go:271
+						var t4 [8]int64
+						maskAt3 := vec.ToArrayU32x8(mask)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							mask := uint32(maskAt3[lane])
+							t4[lane] = int64(bits.TrailingZeros32(mask))
+						}
+						p.Current = rank
+						first := vec.LoadPtrI64x8(&t4)
+//line warpops.go:272
+						operand2 := vec.AddI32x8(v, vec.SplatI32x8(k))
+						vec.StoreMaskedI64x8(vec.Int64s(firstOf), rank, first, m)
+						vec.StoreMaskedI32x8(operand2Of, rank, operand2, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						mask := maskOf[rank]
+//line warpops.go:271
+						first := bits.TrailingZeros32(mask)
+//line warpops.go:272
+						operand2 := v + k
+						firstOf[rank] = first
+						operand2Of[rank] = operand2
+					}
+				}
+			}
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:272", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: firstOf}, gocuda.Operand[int]{All: 32})
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+64 <= dimX; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						rank_3 := row*dimX + tx + 32
+						rank_4 := row*dimX + tx + 48
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+						mask := vec.LoadU32x16(maskOf, rank)
+						mask_2 := vec.LoadU32x16(maskOf, rank_2)
+						mask_3 := vec.LoadU32x16(maskOf, rank_3)
+						mask_4 := vec.LoadU32x16(maskOf, rank_4)
+						sum := vec.LoadI32x16(sumOf, rank)
+						sum_2 := vec.LoadI32x16(sumOf, rank_2)
+						sum_3 := vec.LoadI32x16(sumOf, rank_3)
+						sum_4 := vec.LoadI32x16(sumOf, rank_4)
+						lanes3 := vec.LoadI32x16(lanes3Of, rank)
+						lanes3_2 := vec.LoadI32x16(lanes3Of, rank_2)
+						lanes3_3 := vec.LoadI32x16(lanes3Of, rank_3)
+						lanes3_4 := vec.LoadI32x16(lanes3Of, rank_4)
+						sum = vec.AddI32x16(vec.MulI32x16(sum, all2), lanes3)
+						sum_2 = vec.AddI32x16(vec.MulI32x16(sum_2, all2), lanes3_2)
+						sum_3 = vec.AddI32x16(vec.MulI32x16(sum_3, all2), lanes3_3)
+						sum_4 = vec.AddI32x16(vec.MulI32x16(sum_4, all2), lanes3_4)
+//line warpops.go:273
+						v = vec.XorI32x16(v, vec.CvtU32x16_I32x16(mask))
+						v_2 = vec.XorI32x16(v_2, vec.CvtU32x16_I32x16(mask_2))
+						v_3 = vec.XorI32x16(v_3, vec.CvtU32x16_I32x16(mask_3))
+						v_4 = vec.XorI32x16(v_4, vec.CvtU32x16_I32x16(mask_4))
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+						vec.StoreI32x16(sumOf, rank, sum)
+						vec.StoreI32x16(sumOf, rank_2, sum_2)
+						vec.StoreI32x16(sumOf, rank_3, sum_3)
+						vec.StoreI32x16(sumOf, rank_4, sum_4)
+					}
+					for ; tx+16 <= dimX; tx += 16 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+						mask := vec.LoadU32x16(maskOf, rank)
+						sum := vec.LoadI32x16(sumOf, rank)
+						lanes3 := vec.LoadI32x16(lanes3Of, rank)
+						sum = vec.AddI32x16(vec.MulI32x16(sum, all2), lanes3)
+//line warpops.go:273
+						v = vec.XorI32x16(v, vec.CvtU32x16_I32x16(mask))
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(sumOf, rank, sum)
+					}
+					for ; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI32x16(vOf, rank, m)
+						mask := vec.LoadMaskedU32x16(maskOf, rank, m)
+						sum := vec.LoadMaskedI32x16(sumOf, rank, m)
+						lanes3 := vec.LoadMaskedI32x16(lanes3Of, rank, m)
+						sum = vec.AddI32x16(vec.MulI32x16(sum, all2), lanes3)
+//line warpops.go:273
+						v = vec.XorI32x16(v, vec.CvtU32x16_I32x16(mask))
+						vec.StoreMaskedI32x16(vOf, rank, v, m)
+						vec.StoreMaskedI32x16(sumOf, rank, sum, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						mask := maskOf[rank]
+						sum := sumOf[rank]
+						lanes3 := lanes3Of[rank]
+						sum = sum*3 + lanes3
+//line warpops.go:273
+						v ^= int32(mask)
+						vOf[rank] = v
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x16(vOf, rank)
+						v_2 := vec.LoadI32x16(vOf, rank_2)
+						v_3 := vec.LoadI32x16(vOf, rank_3)
+						v_4 := vec.LoadI32x16(vOf, rank_4)
+						sum := vec.LoadI32x16(sumOf, rank)
+						sum_2 := vec.LoadI32x16(sumOf, rank_2)
+						sum_3 := vec.LoadI32x16(sumOf, rank_3)
+						sum_4 := vec.LoadI32x16(sumOf, rank_4)
+//line warpops.go:275
+						vec.StoreI32x16(out, i, vec.XorI32x16(sum, v))
+						vec.StoreI32x16(out, i_2, vec.XorI32x16(sum_2, v_2))
+						vec.StoreI32x16(out, i_3, vec.XorI32x16(sum_3, v_3))
+						vec.StoreI32x16(out, i_4, vec.XorI32x16(sum_4, v_4))
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x16(vOf, rank)
+						sum := vec.LoadI32x16(sumOf, rank)
+//line warpops.go:275
+						vec.StoreI32x16(out, i, vec.XorI32x16(sum, v))
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x16(vOf, rank, m)
+					sum := vec.LoadMaskedI32x16(sumOf, rank, m)
+//line warpops.go:275
+					if i < 0 || i > len(out)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, i, vec.XorI32x16(sum, v), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					warpLoopAVX512Row3(part3, lo, many, row, dimX, vOf, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						sum := sumOf[rank]
+						i := blockX*dimX + tx
+//line warpops.go:275
+						out[i] = sum ^ v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:89689
+
+// warpLoopAVX512Row1 is a part of warpLoopAVX512: threads of a row.
+//
+//go:noinline
+func warpLoopAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpLoopAVX512Row2 is a part of warpLoopAVX512: threads of a row.
+//
+//go:noinline
+func warpLoopAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []uint32, maskOf []uint32, roundsOf []int32, sumOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+//line warpops.go:264
+		mask := lanes
+//line warpops.go:265
+		rounds := part2[nth] & 7
+		var sum int32
+		maskOf[rank] = mask
+		roundsOf[rank] = rounds
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:89724
+
+// warpLoopAVX512Row3 is a part of warpLoopAVX512: threads of a row.
+//
+//go:noinline
+func warpLoopAVX512Row3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, sumOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		sum := sumOf[rank]
+		part3[nth] = sum ^ v
+	}
+}
+
+// warpLoopAVX2 is warpLoop for a block with vectors of 32 bytes: 8 phases.
+func warpLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	maskOf := gocuda.Local[uint32](b)
+	roundsOf := gocuda.Local[int32](b)
+	sumOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	firstOf := gocuda.Local[int](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(7)
+	all2 := vec.SplatI32x8(3)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line warpops.go:263
+						v := vec.LoadI32x8(in, i)
+						v_2 := vec.LoadI32x8(in, i_2)
+						v_3 := vec.LoadI32x8(in, i_3)
+						v_4 := vec.LoadI32x8(in, i_4)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+//line warpops.go:263
+						v := vec.LoadI32x8(in, i)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:263
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x8(in, i, m)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpLoopAVX2Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpops.go:263
+						v := in[i]
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:264
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:264", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						lanes := vec.LoadU32x8(lanesOf, rank)
+						lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
+						lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
+						lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
+						mask := lanes
+						mask_2 := lanes_2
+						mask_3 := lanes_3
+						mask_4 := lanes_4
+//line warpops.go:265
+						rounds := vec.AndI32x8(vec.LoadI32x8(in, i), all)
+						rounds_2 := vec.AndI32x8(vec.LoadI32x8(in, i_2), all)
+						rounds_3 := vec.AndI32x8(vec.LoadI32x8(in, i_3), all)
+						rounds_4 := vec.AndI32x8(vec.LoadI32x8(in, i_4), all)
+						var sum vec.I32x8
+						var sum_2 vec.I32x8
+						var sum_3 vec.I32x8
+						var sum_4 vec.I32x8
+						vec.StoreU32x8(maskOf, rank, mask)
+						vec.StoreU32x8(maskOf, rank_2, mask_2)
+						vec.StoreU32x8(maskOf, rank_3, mask_3)
+						vec.StoreU32x8(maskOf, rank_4, mask_4)
+						vec.StoreI32x8(roundsOf, rank, rounds)
+						vec.StoreI32x8(roundsOf, rank_2, rounds_2)
+						vec.StoreI32x8(roundsOf, rank_3, rounds_3)
+						vec.StoreI32x8(roundsOf, rank_4, rounds_4)
+						vec.StoreI32x8(sumOf, rank, sum)
+						vec.StoreI32x8(sumOf, rank_2, sum_2)
+						vec.StoreI32x8(sumOf, rank_3, sum_3)
+						vec.StoreI32x8(sumOf, rank_4, sum_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						lanes := vec.LoadU32x8(lanesOf, rank)
+						mask := lanes
+//line warpops.go:265
+						rounds := vec.AndI32x8(vec.LoadI32x8(in, i), all)
+						var sum vec.I32x8
+						vec.StoreU32x8(maskOf, rank, mask)
+						vec.StoreI32x8(roundsOf, rank, rounds)
+						vec.StoreI32x8(sumOf, rank, sum)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+					mask := lanes
+//line warpops.go:265
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					rounds := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
+					var sum vec.I32x8
+					vec.StoreMaskedU32x8(maskOf, rank, mask, m)
+					vec.StoreMaskedI32x8(roundsOf, rank, rounds, m)
+					vec.StoreMaskedI32x8(sumOf, rank, sum, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part2 := in[(blockX*dimX)+lo:][:many]
+					warpLoopAVX2Row2(part2, lo, many, row, dimX, lanesOf, maskOf, roundsOf, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						lanes := lanesOf[rank]
+						i := blockX*dimX + tx
+						mask := lanes
+//line warpops.go:265
+						rounds := in[i] & 7
+						var sum int32
+						maskOf[rank] = mask
+						roundsOf[rank] = rounds
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:266
+		var k int32
+	loop:
+		for first4 := true; ; first4 = false {
+			if !first4 {
+				k += 1
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					rounds := roundsOf[rank]
+//line warpops.go:267
+					operand := k < rounds
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:267", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						mask := vec.LoadU32x8(maskOf, rank)
+						mask_2 := vec.LoadU32x8(maskOf, rank_2)
+						mask_3 := vec.LoadU32x8(maskOf, rank_3)
+						mask_4 := vec.LoadU32x8(maskOf, rank_4)
+						lanes2 := vec.LoadU32x8(lanes2Of, rank)
+						lanes2_2 := vec.LoadU32x8(lanes2Of, rank_2)
+						lanes2_3 := vec.LoadU32x8(lanes2Of, rank_3)
+						lanes2_4 := vec.LoadU32x8(lanes2Of, rank_4)
+						mask = lanes2
+						mask_2 = lanes2_2
+						mask_3 = lanes2_3
+						mask_4 = lanes2_4
+						vec.StoreU32x8(maskOf, rank, mask)
+						vec.StoreU32x8(maskOf, rank_2, mask_2)
+						vec.StoreU32x8(maskOf, rank_3, mask_3)
+						vec.StoreU32x8(maskOf, rank_4, mask_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						mask := vec.LoadU32x8(maskOf, rank)
+						lanes2 := vec.LoadU32x8(lanes2Of, rank)
+						mask = lanes2
+						vec.StoreU32x8(maskOf, rank, mask)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						mask := vec.LoadMaskedU32x8(maskOf, rank, m)
+						lanes2 := vec.LoadMaskedU32x8(lanes2Of, rank, m)
+						mask = lanes2
+						vec.StoreMaskedU32x8(maskOf, rank, mask, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						mask := maskOf[rank]
+						lanes2 := lanes2Of[rank]
+						mask = lanes2
+						maskOf[rank] = mask
+					}
+				}
+			}
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					rounds := roundsOf[rank]
+//line warpops.go:268
+					if k >= rounds {
+//line warpops.go:269
+						p.Leave(2)
+						continue threads2
+					}
+				}
+			}
+			if p.Together(2, false, "warpops.go:269") {
+				break loop
+			}
+			if p.Live == 0 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					mask := maskOf[rank]
+//line warpops.go:271
+					first := bits.TrailingZeros32(mask)
+//line warpops.go:272
+					operand2 := v + k
+					firstOf[rank] = first
+					operand2Of[rank] = operand2
+				}
+			}
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:272", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: firstOf}, gocuda.Operand[int]{All: 32})
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+						mask := vec.LoadU32x8(maskOf, rank)
+						mask_2 := vec.LoadU32x8(maskOf, rank_2)
+						mask_3 := vec.LoadU32x8(maskOf, rank_3)
+						mask_4 := vec.LoadU32x8(maskOf, rank_4)
+						sum := vec.LoadI32x8(sumOf, rank)
+						sum_2 := vec.LoadI32x8(sumOf, rank_2)
+						sum_3 := vec.LoadI32x8(sumOf, rank_3)
+						sum_4 := vec.LoadI32x8(sumOf, rank_4)
+						lanes3 := vec.LoadI32x8(lanes3Of, rank)
+						lanes3_2 := vec.LoadI32x8(lanes3Of, rank_2)
+						lanes3_3 := vec.LoadI32x8(lanes3Of, rank_3)
+						lanes3_4 := vec.LoadI32x8(lanes3Of, rank_4)
+						sum = vec.AddI32x8(vec.MulI32x8(sum, all2), lanes3)
+						sum_2 = vec.AddI32x8(vec.MulI32x8(sum_2, all2), lanes3_2)
+						sum_3 = vec.AddI32x8(vec.MulI32x8(sum_3, all2), lanes3_3)
+						sum_4 = vec.AddI32x8(vec.MulI32x8(sum_4, all2), lanes3_4)
+//line warpops.go:273
+						v = vec.XorI32x8(v, vec.CvtU32x8_I32x8(mask))
+						v_2 = vec.XorI32x8(v_2, vec.CvtU32x8_I32x8(mask_2))
+						v_3 = vec.XorI32x8(v_3, vec.CvtU32x8_I32x8(mask_3))
+						v_4 = vec.XorI32x8(v_4, vec.CvtU32x8_I32x8(mask_4))
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+						vec.StoreI32x8(sumOf, rank, sum)
+						vec.StoreI32x8(sumOf, rank_2, sum_2)
+						vec.StoreI32x8(sumOf, rank_3, sum_3)
+						vec.StoreI32x8(sumOf, rank_4, sum_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						mask := vec.LoadU32x8(maskOf, rank)
+						sum := vec.LoadI32x8(sumOf, rank)
+						lanes3 := vec.LoadI32x8(lanes3Of, rank)
+						sum = vec.AddI32x8(vec.MulI32x8(sum, all2), lanes3)
+//line warpops.go:273
+						v = vec.XorI32x8(v, vec.CvtU32x8_I32x8(mask))
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(sumOf, rank, sum)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+						mask := vec.LoadMaskedU32x8(maskOf, rank, m)
+						sum := vec.LoadMaskedI32x8(sumOf, rank, m)
+						lanes3 := vec.LoadMaskedI32x8(lanes3Of, rank, m)
+						sum = vec.AddI32x8(vec.MulI32x8(sum, all2), lanes3)
+//line warpops.go:273
+						v = vec.XorI32x8(v, vec.CvtU32x8_I32x8(mask))
+						vec.StoreMaskedI32x8(vOf, rank, v, m)
+						vec.StoreMaskedI32x8(sumOf, rank, sum, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						mask := maskOf[rank]
+						sum := sumOf[rank]
+						lanes3 := lanes3Of[rank]
+						sum = sum*3 + lanes3
+//line warpops.go:273
+						v ^= int32(mask)
+						vOf[rank] = v
+						sumOf[rank] = sum
+					}
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+						sum := vec.LoadI32x8(sumOf, rank)
+						sum_2 := vec.LoadI32x8(sumOf, rank_2)
+						sum_3 := vec.LoadI32x8(sumOf, rank_3)
+						sum_4 := vec.LoadI32x8(sumOf, rank_4)
+//line warpops.go:275
+						vec.StoreI32x8(out, i, vec.XorI32x8(sum, v))
+						vec.StoreI32x8(out, i_2, vec.XorI32x8(sum_2, v_2))
+						vec.StoreI32x8(out, i_3, vec.XorI32x8(sum_3, v_3))
+						vec.StoreI32x8(out, i_4, vec.XorI32x8(sum_4, v_4))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						sum := vec.LoadI32x8(sumOf, rank)
+//line warpops.go:275
+						vec.StoreI32x8(out, i, vec.XorI32x8(sum, v))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+					sum := vec.LoadMaskedI32x8(sumOf, rank, m)
+//line warpops.go:275
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.XorI32x8(sum, v), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					warpLoopAVX2Row3(part3, lo, many, row, dimX, vOf, sumOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						sum := sumOf[rank]
+						i := blockX*dimX + tx
+//line warpops.go:275
+						out[i] = sum ^ v
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:90234
+
+// warpLoopAVX2Row1 is a part of warpLoopAVX2: threads of a row.
+//
+//go:noinline
+func warpLoopAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpLoopAVX2Row2 is a part of warpLoopAVX2: threads of a row.
+//
+//go:noinline
+func warpLoopAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []uint32, maskOf []uint32, roundsOf []int32, sumOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+//line warpops.go:264
+		mask := lanes
+//line warpops.go:265
+		rounds := part2[nth] & 7
+		var sum int32
+		maskOf[rank] = mask
+		roundsOf[rank] = rounds
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:90269
+
+// warpLoopAVX2Row3 is a part of warpLoopAVX2: threads of a row.
+//
+//go:noinline
+func warpLoopAVX2Row3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, sumOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		sum := sumOf[rank]
+		part3[nth] = sum ^ v
+	}
+}
 
 // warpScanAVX512 is warpScan for a block with vectors of 64 bytes: 3 phases.
 func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76280,7 +90485,7 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76284
+//line corpus_gocuda_simd_amd64.go:90489
 
 // warpScanAVX2 is warpScan for a block with vectors of 32 bytes: 3 phases.
 func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76418,7 +90623,2170 @@ func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76422
+//line corpus_gocuda_simd_amd64.go:90627
+
+// warpUnevenAVX512 is warpUneven for a block with vectors of 64 bytes: 4 phases.
+func warpUnevenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(65535)
+	all2 := vec.SplatI32x16(1)
+	all3 := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(31)
+	all5 := vec.SplatU64x8(5)
+	all6 := vec.SplatI32x8(100)
+	all7 := vec.SplatI64x8(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpops.go:328
+		p.First()
+		s := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = s
+		whole := dimX%32 == 0 && p.Live == dimX*rows
+		for row := 0; whole && row < rows; row++ {
+			const lo = 0
+			hi := dimX
+			whole = (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi
+			_ = row
+		}
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					tx_2 := tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpops.go:329
+					i3 := blockX*dimX + tx
+					i3_2 := blockX*dimX + tx_2
+//line warpops.go:330
+					v2 := vec.AndI32x16(vec.LoadI32x16(in, i3), all)
+					v2_2 := vec.AndI32x16(vec.LoadI32x16(in, i3_2), all)
+//line warpops.go:331
+					at3 := (rank / 32) + 1
+					var i22 int
+					for ; i22 < at3; i22 += 1 {
+//line warpops.go:332
+						half := v2
+						half2 := v2_2
+						lanes3 := vec.ShflXorI32x16(half, half2, 1, 0)
+						_ = lanes3
+						lanes3_2 := vec.ShflXorI32x16(half, half2, 1, 1)
+						_ = lanes3_2
+						v2 = vec.AddI32x16(lanes3, all2)
+						v2_2 = vec.AddI32x16(lanes3_2, all2)
+					}
+//line warpops.go:334
+					mt := m & (vec.Mask(0xffff) &^ vec.Mask(0xffff))
+					mt_2 := m & (vec.Mask(0xffff) &^ vec.Mask(0x7fff))
+					if mt|mt_2 != 0 {
+//line warpops.go:335
+						at22 := (rank / 32)
+						v2At := vec.ToArrayI32x16(v2)
+						for on := mt; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							v2 := int32(v2At[lane])
+							s[at22] = v2
+						}
+						p.Current = rank
+						v2At2 := vec.ToArrayI32x16(v2_2)
+						for on := mt_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							v2_2 := int32(v2At2[lane])
+							s[at22] = v2_2
+						}
+						p.Current = rank
+					}
+					vec.StoreI32x16(vOf, rank, v2)
+					vec.StoreI32x16(vOf, rank_2, v2_2)
+				}
+			}
+			p.Current = -1
+		} else {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							tx_2 := tx + 16
+							rank_3 := row*dimX + tx + 32
+							tx_3 := tx + 32
+							rank_4 := row*dimX + tx + 48
+							tx_4 := tx + 48
+							rank := row*dimX + tx
+							i := blockX*dimX + tx
+							i_2 := blockX*dimX + tx_2
+							i_3 := blockX*dimX + tx_3
+							i_4 := blockX*dimX + tx_4
+//line warpops.go:330
+							v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
+							v_2 := vec.AndI32x16(vec.LoadI32x16(in, i_2), all)
+							v_3 := vec.AndI32x16(vec.LoadI32x16(in, i_3), all)
+							v_4 := vec.AndI32x16(vec.LoadI32x16(in, i_4), all)
+							vec.StoreI32x16(vOf, rank, v)
+							vec.StoreI32x16(vOf, rank_2, v_2)
+							vec.StoreI32x16(vOf, rank_3, v_3)
+							vec.StoreI32x16(vOf, rank_4, v_4)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							rank := row*dimX + tx
+							i := blockX*dimX + tx
+//line warpops.go:330
+							v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
+							vec.StoreI32x16(vOf, rank, v)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpops.go:330
+						if i < 0 || i > len(in)-16 {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
+						v := vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all)
+						vec.StoreMaskedI32x16(vOf, rank, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+						many := hi - lo
+						part := in[(blockX*dimX)+lo:][:many]
+						warpUnevenAVX512Row1(part, lo, many, row, dimX, vOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+//line warpops.go:330
+							v := in[i] & 65535
+							vOf[rank] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+//line warpops.go:331
+			var i2 int
+		loop2:
+			for first := true; ; first = false {
+				if !first {
+					i2 += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						at := rank/32 + 1
+						if i2 < at {
+							votes2++
+						} else {
+							p.Leave(2)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop2
+				}
+//line warpops.go:332
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:332", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
+							rank := row*dimX + tx
+							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
+							lanes := vec.LoadI32x16(lanesOf, rank)
+							lanes_2 := vec.LoadI32x16(lanesOf, rank_2)
+							lanes_3 := vec.LoadI32x16(lanesOf, rank_3)
+							lanes_4 := vec.LoadI32x16(lanesOf, rank_4)
+							v = vec.AddI32x16(lanes, all2)
+							v_2 = vec.AddI32x16(lanes_2, all2)
+							v_3 = vec.AddI32x16(lanes_3, all2)
+							v_4 = vec.AddI32x16(lanes_4, all2)
+							vec.StoreI32x16(vOf, rank, v)
+							vec.StoreI32x16(vOf, rank_2, v_2)
+							vec.StoreI32x16(vOf, rank_3, v_3)
+							vec.StoreI32x16(vOf, rank_4, v_4)
+						}
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x16(vOf, rank)
+							lanes := vec.LoadI32x16(lanesOf, rank)
+							v = vec.AddI32x16(lanes, all2)
+							vec.StoreI32x16(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x16(vOf, rank, m)
+							lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
+							v = vec.AddI32x16(lanes, all2)
+							vec.StoreMaskedI32x16(vOf, rank, v, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes := lanesOf[rank]
+							v = lanes + 1
+							vOf[rank] = v
+						}
+					}
+				}
+			}
+			p.Join(2)
+			if p.Live == 0 {
+				continue blocks
+			}
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						num4 := vec.IotaI64x8(int64(rank), 1)
+						at2 := vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all3), vec.SplatI64x8(31))), all5)
+						v := vec.LoadMaskedI32x8(vOf, rank, 255)
+//line warpops.go:334
+						num3 := vec.IotaI64x8(int64(rank), 1)
+						mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+						if mt3 != 0 {
+//line warpops.go:335
+							at5 := at2
+							if !vec.InRangeI64x8(at5, len(s), mt3) {
+								t3 := vec.ToArrayI64x8(at5)
+								gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(s))
+							}
+							vec.Scatter64I32x8(s, at5, v, mt3)
+						}
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						num2 := vec.IotaI64x8(int64(rank), 1)
+						at2 := vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(31))), all5)
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line warpops.go:334
+						num := vec.IotaI64x8(int64(rank), 1)
+						mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
+						if mt2 != 0 {
+//line warpops.go:335
+							at4 := at2
+							if !vec.InRangeI64x8(at4, len(s), mt2) {
+								t2 := vec.ToArrayI64x8(at4)
+								gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(s))
+							}
+							vec.Scatter64I32x8(s, at4, v, mt2)
+						}
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						at2 := rank / 32
+//line warpops.go:334
+						if rank%32 == 31 {
+//line warpops.go:335
+							s[at2] = v
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line warpops.go:337
+		p.Barrier()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+						v := vec.LoadMaskedI32x8(vOf, rank, 255)
+						v_2 := vec.LoadMaskedI32x8(vOf, rank_2, 255)
+						v_3 := vec.LoadMaskedI32x8(vOf, rank_3, 255)
+						v_4 := vec.LoadMaskedI32x8(vOf, rank_4, 255)
+//line warpops.go:338
+						num7 := vec.IotaI64x8(int64(rank), 1)
+						same2 := vec.SplatI64x8(int64(dimX / 32))
+						by3 := same2
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank, uint32(z3))
+						}
+						at8 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all3), vec.SplatI64x8(31))), all5), all7), by3, m)
+						if !vec.InRangeI64x8(at8, len(s), m) {
+							t6 := vec.ToArrayI64x8(at8)
+							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
+						}
+						vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all6), vec.Gather64I32x8(s, at8, m)))
+						num8 := vec.IotaI64x8(int64(rank_2), 1)
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank_2, uint32(z4))
+						}
+						at9 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all3), vec.SplatI64x8(31))), all5), all7), by4, m)
+						if !vec.InRangeI64x8(at9, len(s), m) {
+							t7 := vec.ToArrayI64x8(at9)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(s))
+						}
+						vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(v_2, all6), vec.Gather64I32x8(s, at9, m)))
+						num9 := vec.IotaI64x8(int64(rank_3), 1)
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_3, uint32(z5))
+						}
+						at10 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all3), vec.SplatI64x8(31))), all5), all7), by5, m)
+						if !vec.InRangeI64x8(at10, len(s), m) {
+							t8 := vec.ToArrayI64x8(at10)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(s))
+						}
+						vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.MulI32x8(v_3, all6), vec.Gather64I32x8(s, at10, m)))
+						num10 := vec.IotaI64x8(int64(rank_4), 1)
+						by6 := same2
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank_4, uint32(z6))
+						}
+						at11 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all3), vec.SplatI64x8(31))), all5), all7), by6, m)
+						if !vec.InRangeI64x8(at11, len(s), m) {
+							t9 := vec.ToArrayI64x8(at11)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t9[:], len(s))
+						}
+						vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.MulI32x8(v_4, all6), vec.Gather64I32x8(s, at11, m)))
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						v := vec.LoadMaskedI32x8(vOf, rank, 255)
+//line warpops.go:338
+						num6 := vec.IotaI64x8(int64(rank), 1)
+						by2 := vec.SplatI64x8(int64(dimX / 32))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+							p.ZeroDivide(rank, uint32(z2))
+						}
+						at7 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all3), vec.SplatI64x8(31))), all5), all7), by2, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t5 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+						}
+						vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all6), vec.Gather64I32x8(s, at7, m)))
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line warpops.go:338
+					num5 := vec.IotaI64x8(int64(rank), 1)
+					by := vec.SplatI64x8(int64(dimX / 32))
+					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
+						p.ZeroDivide(rank, uint32(z))
+					}
+					at6 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all3), vec.SplatI64x8(31))), all5), all7), by, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t4 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					}
+					if i < 0 || i > len(out)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all6), vec.Gather64I32x8(s, at6, m)), m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part2 := out[(blockX*dimX)+lo:][:many]
+					warpUnevenAVX512Row2(p, part2, lo, many, row, dimX, s, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line warpops.go:338
+						out[i] = v*100 + s[(rank/32+1)%(dimX/32)]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:91082
+
+// warpUnevenAVX512Row1 is a part of warpUnevenAVX512: threads of a row.
+//
+//go:noinline
+func warpUnevenAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 65535
+		vOf[rank] = v
+	}
+}
+
+// warpUnevenAVX512Row2 is a part of warpUnevenAVX512: threads of a row.
+//
+//go:noinline
+func warpUnevenAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		v := vOf[rank]
+		part2[nth] = v*100 + s[(rank/32+1)%(dimX/32)]
+	}
+}
+
+// warpUnevenAVX2 is warpUneven for a block with vectors of 32 bytes: 4 phases.
+func warpUnevenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	all := vec.SplatI32x8(65535)
+	all2 := vec.SplatI32x8(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpops.go:328
+		p.First()
+		s := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = s
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line warpops.go:330
+						v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
+						v_2 := vec.AndI32x8(vec.LoadI32x8(in, i_2), all)
+						v_3 := vec.AndI32x8(vec.LoadI32x8(in, i_3), all)
+						v_4 := vec.AndI32x8(vec.LoadI32x8(in, i_4), all)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+//line warpops.go:330
+						v := vec.AndI32x8(vec.LoadI32x8(in, i), all)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:330
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.AndI32x8(vec.LoadMaskedI32x8(in, i, m), all)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpUnevenAVX2Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpops.go:330
+						v := in[i] & 65535
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:331
+		var i2 int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				i2 += 1
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					at := rank/32 + 1
+					if i2 < at {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+//line warpops.go:332
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:332", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+						lanes := vec.LoadI32x8(lanesOf, rank)
+						lanes_2 := vec.LoadI32x8(lanesOf, rank_2)
+						lanes_3 := vec.LoadI32x8(lanesOf, rank_3)
+						lanes_4 := vec.LoadI32x8(lanesOf, rank_4)
+						v = vec.AddI32x8(lanes, all2)
+						v_2 = vec.AddI32x8(lanes_2, all2)
+						v_3 = vec.AddI32x8(lanes_3, all2)
+						v_4 = vec.AddI32x8(lanes_4, all2)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						lanes := vec.LoadI32x8(lanesOf, rank)
+						v = vec.AddI32x8(lanes, all2)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+						v = vec.AddI32x8(lanes, all2)
+						vec.StoreMaskedI32x8(vOf, rank, v, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						v = lanes + 1
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				at2 := rank / 32
+//line warpops.go:334
+				if rank%32 == 31 {
+//line warpops.go:335
+					s[at2] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:337
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				warpUnevenAVX2Row2(p, part2, lo, many, row, dimX, s, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpops.go:338
+					out[i] = v*100 + s[(rank/32+1)%(dimX/32)]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:91334
+
+// warpUnevenAVX2Row1 is a part of warpUnevenAVX2: threads of a row.
+//
+//go:noinline
+func warpUnevenAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 65535
+		vOf[rank] = v
+	}
+}
+
+// warpUnevenAVX2Row2 is a part of warpUnevenAVX2: threads of a row.
+//
+//go:noinline
+func warpUnevenAVX2Row2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		v := vOf[rank]
+		part2[nth] = v*100 + s[(rank/32+1)%(dimX/32)]
+	}
+}
+
+// warpReturnedAVX512 is warpReturned for a block with vectors of 64 bytes: 7 phases.
+func warpReturnedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	leftOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	all3 := vec.SplatI32x16(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line warpops.go:346
+						v := vec.LoadI32x16(in, i)
+						v_2 := vec.LoadI32x16(in, i_2)
+						v_3 := vec.LoadI32x16(in, i_3)
+						v_4 := vec.LoadI32x16(in, i_4)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+//line warpops.go:346
+						v := vec.LoadI32x16(in, i)
+						vec.StoreI32x16(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:346
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x16(in, i, m)
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpReturnedAVX512Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpops.go:346
+						v := in[i]
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:347
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%4 == 1 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
+							i := blockX*dimX + tx
+							i_2 := blockX*dimX + tx_2
+							i_3 := blockX*dimX + tx_3
+							i_4 := blockX*dimX + tx_4
+//line warpops.go:348
+							vec.StoreI32x16(out, i, all3)
+							vec.StoreI32x16(out, i_2, all3)
+							vec.StoreI32x16(out, i_3, all3)
+							vec.StoreI32x16(out, i_4, all3)
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							i := blockX*dimX + tx
+//line warpops.go:348
+							vec.StoreI32x16(out, i, all3)
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpops.go:348
+						if i < 0 || i > len(out)-16 {
+							p.Outside(rank, uint32(m), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x16(out, i, all3, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						many := hi - lo
+						part3 := out[(blockX*dimX)+lo:][:many]
+						warpReturnedAVX512Row2(part3, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+//line warpops.go:348
+							out[i] = 1
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Swap(2, 3) {
+		part4:
+			for {
+//line warpops.go:351
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:351", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
+							rank := row*dimX + tx
+							lanes := vec.LoadU32x16(lanesOf, rank)
+							lanes_2 := vec.LoadU32x16(lanesOf, rank_2)
+							lanes_3 := vec.LoadU32x16(lanesOf, rank_3)
+							lanes_4 := vec.LoadU32x16(lanesOf, rank_4)
+							left := lanes
+							left_2 := lanes_2
+							left_3 := lanes_3
+							left_4 := lanes_4
+							vec.StoreU32x16(leftOf, rank, left)
+							vec.StoreU32x16(leftOf, rank_2, left_2)
+							vec.StoreU32x16(leftOf, rank_3, left_3)
+							vec.StoreU32x16(leftOf, rank_4, left_4)
+						}
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							lanes := vec.LoadU32x16(lanesOf, rank)
+							left := lanes
+							vec.StoreU32x16(leftOf, rank, left)
+						}
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							lanes := vec.LoadMaskedU32x16(lanesOf, rank, m)
+							left := lanes
+							vec.StoreMaskedU32x16(leftOf, rank, left, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes := lanesOf[rank]
+							left := lanes
+							leftOf[rank] = left
+						}
+					}
+				}
+//line warpops.go:352
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpops.go:352", Mask: gocuda.Operand[uint32]{Each: leftOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+64 <= dimX; tx += 64 {
+							rank_2 := row*dimX + tx + 16
+							rank_3 := row*dimX + tx + 32
+							rank_4 := row*dimX + tx + 48
+							rank := row*dimX + tx
+							v := vec.LoadI32x16(vOf, rank)
+							v_2 := vec.LoadI32x16(vOf, rank_2)
+							v_3 := vec.LoadI32x16(vOf, rank_3)
+							v_4 := vec.LoadI32x16(vOf, rank_4)
+							lanes2 := vec.LoadI32x16(lanes2Of, rank)
+							lanes2_2 := vec.LoadI32x16(lanes2Of, rank_2)
+							lanes2_3 := vec.LoadI32x16(lanes2Of, rank_3)
+							lanes2_4 := vec.LoadI32x16(lanes2Of, rank_4)
+							v = lanes2
+							v_2 = lanes2_2
+							v_3 = lanes2_3
+							v_4 = lanes2_4
+							vec.StoreI32x16(vOf, rank, v)
+							vec.StoreI32x16(vOf, rank_2, v_2)
+							vec.StoreI32x16(vOf, rank_3, v_3)
+							vec.StoreI32x16(vOf, rank_4, v_4)
+						}
+						for ; tx+16 <= dimX; tx += 16 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x16(vOf, rank)
+							lanes2 := vec.LoadI32x16(lanes2Of, rank)
+							v = lanes2
+							vec.StoreI32x16(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 16 {
+							m := vec.First(min(dimX-tx, 16))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x16(vOf, rank, m)
+							lanes2 := vec.LoadMaskedI32x16(lanes2Of, rank, m)
+							v = lanes2
+							vec.StoreMaskedI32x16(vOf, rank, v, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes2 := lanes2Of[rank]
+							v = lanes2
+							vOf[rank] = v
+						}
+					}
+				}
+//line warpops.go:353
+				votes3 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						if rank%32%3 != 0 {
+							votes3++
+						} else {
+							p.Leave(4)
+						}
+					}
+				}
+				p.Current = -1
+				if votes3 > 0 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line warpops.go:356
+							operand := v > 0
+							operandOf[rank] = operand
+						}
+					}
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:356", Mask: gocuda.Operand[uint32]{Each: leftOf}, Last: true}, lanes3Of, gocuda.Operand[bool]{Each: operandOf})
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+							many := hi - lo
+							part6 := in[(blockX*dimX)+lo:][:many]
+							warpReturnedAVX512Row3(part6, lo, many, row, dimX, operand2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								i := blockX*dimX + tx
+								operand2 := in[i] > 0
+								operand2Of[rank] = operand2
+							}
+						}
+					}
+					p.Current = -1
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:356", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand2Of})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+								for ; tx+64 <= hi; tx += 64 {
+									rank_2 := row*dimX + tx + 16
+									tx_2 := tx + 16
+									rank_3 := row*dimX + tx + 32
+									tx_3 := tx + 32
+									rank_4 := row*dimX + tx + 48
+									tx_4 := tx + 48
+									rank := row*dimX + tx
+									i := blockX*dimX + tx
+									i_2 := blockX*dimX + tx_2
+									i_3 := blockX*dimX + tx_3
+									i_4 := blockX*dimX + tx_4
+									v := vec.LoadMaskedI32x16(vOf, rank, 65535)
+									v_2 := vec.LoadMaskedI32x16(vOf, rank_2, 65535)
+									v_3 := vec.LoadMaskedI32x16(vOf, rank_3, 65535)
+									v_4 := vec.LoadMaskedI32x16(vOf, rank_4, 65535)
+									lanes3 := vec.LoadMaskedU32x16(lanes3Of, rank, 65535)
+									lanes3_2 := vec.LoadMaskedU32x16(lanes3Of, rank_2, 65535)
+									lanes3_3 := vec.LoadMaskedU32x16(lanes3Of, rank_3, 65535)
+									lanes3_4 := vec.LoadMaskedU32x16(lanes3Of, rank_4, 65535)
+									lanes4 := vec.LoadMaskedU32x16(lanes4Of, rank, 65535)
+									lanes4_2 := vec.LoadMaskedU32x16(lanes4Of, rank_2, 65535)
+									lanes4_3 := vec.LoadMaskedU32x16(lanes4Of, rank_3, 65535)
+									lanes4_4 := vec.LoadMaskedU32x16(lanes4Of, rank_4, 65535)
+									vec.StoreI32x16(out, i, vec.XorI32x16(vec.XorI32x16(v, vec.CvtU32x16_I32x16(lanes3)), vec.CvtU32x16_I32x16(lanes4)))
+									vec.StoreI32x16(out, i_2, vec.XorI32x16(vec.XorI32x16(v_2, vec.CvtU32x16_I32x16(lanes3_2)), vec.CvtU32x16_I32x16(lanes4_2)))
+									vec.StoreI32x16(out, i_3, vec.XorI32x16(vec.XorI32x16(v_3, vec.CvtU32x16_I32x16(lanes3_3)), vec.CvtU32x16_I32x16(lanes4_3)))
+									vec.StoreI32x16(out, i_4, vec.XorI32x16(vec.XorI32x16(v_4, vec.CvtU32x16_I32x16(lanes3_4)), vec.CvtU32x16_I32x16(lanes4_4)))
+								}
+								for ; tx+16 <= hi; tx += 16 {
+									rank := row*dimX + tx
+									i := blockX*dimX + tx
+									v := vec.LoadMaskedI32x16(vOf, rank, 65535)
+									lanes3 := vec.LoadMaskedU32x16(lanes3Of, rank, 65535)
+									lanes4 := vec.LoadMaskedU32x16(lanes4Of, rank, 65535)
+									vec.StoreI32x16(out, i, vec.XorI32x16(vec.XorI32x16(v, vec.CvtU32x16_I32x16(lanes3)), vec.CvtU32x16_I32x16(lanes4)))
+								}
+							}
+							for ; tx < hi; tx += 16 {
+								m := vec.First(min(hi-tx, 16))
+								rank := row*dimX + tx
+								p.Current = rank
+								i := blockX*dimX + tx
+								v := vec.LoadMaskedI32x16(vOf, rank, m)
+								lanes3 := vec.LoadMaskedU32x16(lanes3Of, rank, m)
+								lanes4 := vec.LoadMaskedU32x16(lanes4Of, rank, m)
+								if i < 0 || i > len(out)-16 {
+									p.Outside(rank, uint32(m), i, 1, len(out))
+								}
+								vec.StoreMaskedI32x16(out, i, vec.XorI32x16(vec.XorI32x16(v, vec.CvtU32x16_I32x16(lanes3)), vec.CvtU32x16_I32x16(lanes4)), m)
+							}
+						}
+					} else {
+						for row := range rows {
+							lo := 0
+							hi := dimX
+							if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+								many := hi - lo
+								part7 := out[(blockX*dimX)+lo:][:many]
+								warpReturnedAVX512Row4(part7, lo, many, row, dimX, vOf, lanes3Of, lanes4Of)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									p.Current = rank
+									v := vOf[rank]
+									lanes3 := lanes3Of[rank]
+									lanes4 := lanes4Of[rank]
+									i := blockX*dimX + tx
+									out[i] = v ^ int32(lanes3) ^ int32(lanes4)
+								}
+							}
+						}
+					}
+					p.Current = -1
+				}
+				p.Join(4)
+				if p.Live == 0 {
+					break part4
+				}
+				break part4
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:91796
+
+// warpReturnedAVX512Row1 is a part of warpReturnedAVX512: threads of a row.
+//
+//go:noinline
+func warpReturnedAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpReturnedAVX512Row2 is a part of warpReturnedAVX512: threads of a row.
+//
+//go:noinline
+func warpReturnedAVX512Row2(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] = 1
+		part3[1] = 1
+		part3[2] = 1
+		part3[3] = 1
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] = 1
+	}
+}
+
+// warpReturnedAVX512Row3 is a part of warpReturnedAVX512: threads of a row.
+//
+//go:noinline
+func warpReturnedAVX512Row3(part6 []int32, lo int, many int, row int, dimX int, operand2Of []bool) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		operand2 := part6[nth] > 0
+		operand2Of[rank] = operand2
+	}
+}
+
+// warpReturnedAVX512Row4 is a part of warpReturnedAVX512: threads of a row.
+//
+//go:noinline
+func warpReturnedAVX512Row4(part7 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes3Of []uint32, lanes4Of []uint32) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes3 := lanes3Of[rank]
+		lanes4 := lanes4Of[rank]
+		part7[nth] = v ^ int32(lanes3) ^ int32(lanes4)
+	}
+}
+
+// warpReturnedAVX2 is warpReturned for a block with vectors of 32 bytes: 7 phases.
+func warpReturnedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	leftOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	all := vec.SplatI32x8(1)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+						i_2 := blockX*dimX + tx_2
+						i_3 := blockX*dimX + tx_3
+						i_4 := blockX*dimX + tx_4
+//line warpops.go:346
+						v := vec.LoadI32x8(in, i)
+						v_2 := vec.LoadI32x8(in, i_2)
+						v_3 := vec.LoadI32x8(in, i_3)
+						v_4 := vec.LoadI32x8(in, i_4)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						i := blockX*dimX + tx
+//line warpops.go:346
+						v := vec.LoadI32x8(in, i)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpops.go:346
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x8(in, i, m)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpReturnedAVX2Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpops.go:346
+						v := in[i]
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:347
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%4 == 1 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					const lo = 0
+					hi := dimX
+					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							i := blockX*dimX + tx
+							i_2 := blockX*dimX + tx_2
+							i_3 := blockX*dimX + tx_3
+							i_4 := blockX*dimX + tx_4
+//line warpops.go:348
+							vec.StoreI32x8(out, i, all)
+							vec.StoreI32x8(out, i_2, all)
+							vec.StoreI32x8(out, i_3, all)
+							vec.StoreI32x8(out, i_4, all)
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							i := blockX*dimX + tx
+//line warpops.go:348
+							vec.StoreI32x8(out, i, all)
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpops.go:348
+						if i < 0 || i > len(out)-8 {
+							p.Outside(rank, uint32(m), i, 1, len(out))
+						}
+						vec.StoreMaskedI32x8(out, i, all, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						many := hi - lo
+						part3 := out[(blockX*dimX)+lo:][:many]
+						warpReturnedAVX2Row2(part3, many)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							i := blockX*dimX + tx
+//line warpops.go:348
+							out[i] = 1
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Swap(2, 3) {
+		part4:
+			for {
+//line warpops.go:351
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:351", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							lanes := vec.LoadU32x8(lanesOf, rank)
+							lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
+							lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
+							lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
+							left := lanes
+							left_2 := lanes_2
+							left_3 := lanes_3
+							left_4 := lanes_4
+							vec.StoreU32x8(leftOf, rank, left)
+							vec.StoreU32x8(leftOf, rank_2, left_2)
+							vec.StoreU32x8(leftOf, rank_3, left_3)
+							vec.StoreU32x8(leftOf, rank_4, left_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							lanes := vec.LoadU32x8(lanesOf, rank)
+							left := lanes
+							vec.StoreU32x8(leftOf, rank, left)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+							left := lanes
+							vec.StoreMaskedU32x8(leftOf, rank, left, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes := lanesOf[rank]
+							left := lanes
+							leftOf[rank] = left
+						}
+					}
+				}
+//line warpops.go:352
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpops.go:352", Mask: gocuda.Operand[uint32]{Each: leftOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+				if p.Live == dimX*rows {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
+							lanes2 := vec.LoadI32x8(lanes2Of, rank)
+							lanes2_2 := vec.LoadI32x8(lanes2Of, rank_2)
+							lanes2_3 := vec.LoadI32x8(lanes2Of, rank_3)
+							lanes2_4 := vec.LoadI32x8(lanes2Of, rank_4)
+							v = lanes2
+							v_2 = lanes2_2
+							v_3 = lanes2_3
+							v_4 = lanes2_4
+							vec.StoreI32x8(vOf, rank, v)
+							vec.StoreI32x8(vOf, rank_2, v_2)
+							vec.StoreI32x8(vOf, rank_3, v_3)
+							vec.StoreI32x8(vOf, rank_4, v_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x8(vOf, rank)
+							lanes2 := vec.LoadI32x8(lanes2Of, rank)
+							v = lanes2
+							vec.StoreI32x8(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x8(vOf, rank, m)
+							lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
+							v = lanes2
+							vec.StoreMaskedI32x8(vOf, rank, v, m)
+						}
+					}
+				} else {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes2 := lanes2Of[rank]
+							v = lanes2
+							vOf[rank] = v
+						}
+					}
+				}
+//line warpops.go:353
+				votes3 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						if rank%32%3 != 0 {
+							votes3++
+						} else {
+							p.Leave(4)
+						}
+					}
+				}
+				p.Current = -1
+				if votes3 > 0 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line warpops.go:356
+							operand := v > 0
+							operandOf[rank] = operand
+						}
+					}
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:356", Mask: gocuda.Operand[uint32]{Each: leftOf}, Last: true}, lanes3Of, gocuda.Operand[bool]{Each: operandOf})
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+							many := hi - lo
+							part6 := in[(blockX*dimX)+lo:][:many]
+							warpReturnedAVX2Row3(part6, lo, many, row, dimX, operand2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								i := blockX*dimX + tx
+								operand2 := in[i] > 0
+								operand2Of[rank] = operand2
+							}
+						}
+					}
+					p.Current = -1
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpops.go:356", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand2Of})
+					if p.Live == dimX*rows {
+						for row := range rows {
+							tx := 0
+							const lo = 0
+							hi := dimX
+							if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+								for ; tx+32 <= hi; tx += 32 {
+									rank_2 := row*dimX + tx + 8
+									tx_2 := tx + 8
+									rank_3 := row*dimX + tx + 16
+									tx_3 := tx + 16
+									rank_4 := row*dimX + tx + 24
+									tx_4 := tx + 24
+									rank := row*dimX + tx
+									i := blockX*dimX + tx
+									i_2 := blockX*dimX + tx_2
+									i_3 := blockX*dimX + tx_3
+									i_4 := blockX*dimX + tx_4
+									v := vec.LoadI32x8(vOf, rank)
+									v_2 := vec.LoadI32x8(vOf, rank_2)
+									v_3 := vec.LoadI32x8(vOf, rank_3)
+									v_4 := vec.LoadI32x8(vOf, rank_4)
+									lanes3 := vec.LoadU32x8(lanes3Of, rank)
+									lanes3_2 := vec.LoadU32x8(lanes3Of, rank_2)
+									lanes3_3 := vec.LoadU32x8(lanes3Of, rank_3)
+									lanes3_4 := vec.LoadU32x8(lanes3Of, rank_4)
+									lanes4 := vec.LoadU32x8(lanes4Of, rank)
+									lanes4_2 := vec.LoadU32x8(lanes4Of, rank_2)
+									lanes4_3 := vec.LoadU32x8(lanes4Of, rank_3)
+									lanes4_4 := vec.LoadU32x8(lanes4Of, rank_4)
+									vec.StoreI32x8(out, i, vec.XorI32x8(vec.XorI32x8(v, vec.CvtU32x8_I32x8(lanes3)), vec.CvtU32x8_I32x8(lanes4)))
+									vec.StoreI32x8(out, i_2, vec.XorI32x8(vec.XorI32x8(v_2, vec.CvtU32x8_I32x8(lanes3_2)), vec.CvtU32x8_I32x8(lanes4_2)))
+									vec.StoreI32x8(out, i_3, vec.XorI32x8(vec.XorI32x8(v_3, vec.CvtU32x8_I32x8(lanes3_3)), vec.CvtU32x8_I32x8(lanes4_3)))
+									vec.StoreI32x8(out, i_4, vec.XorI32x8(vec.XorI32x8(v_4, vec.CvtU32x8_I32x8(lanes3_4)), vec.CvtU32x8_I32x8(lanes4_4)))
+								}
+								for ; tx+8 <= hi; tx += 8 {
+									rank := row*dimX + tx
+									i := blockX*dimX + tx
+									v := vec.LoadI32x8(vOf, rank)
+									lanes3 := vec.LoadU32x8(lanes3Of, rank)
+									lanes4 := vec.LoadU32x8(lanes4Of, rank)
+									vec.StoreI32x8(out, i, vec.XorI32x8(vec.XorI32x8(v, vec.CvtU32x8_I32x8(lanes3)), vec.CvtU32x8_I32x8(lanes4)))
+								}
+							}
+							for ; tx < hi; tx += 8 {
+								m := vec.First(min(hi-tx, 8))
+								rank := row*dimX + tx
+								p.Current = rank
+								i := blockX*dimX + tx
+								v := vec.LoadMaskedI32x8(vOf, rank, m)
+								lanes3 := vec.LoadMaskedU32x8(lanes3Of, rank, m)
+								lanes4 := vec.LoadMaskedU32x8(lanes4Of, rank, m)
+								if i < 0 || i > len(out)-8 {
+									p.Outside(rank, uint32(m), i, 1, len(out))
+								}
+								vec.StoreMaskedI32x8(out, i, vec.XorI32x8(vec.XorI32x8(v, vec.CvtU32x8_I32x8(lanes3)), vec.CvtU32x8_I32x8(lanes4)), m)
+							}
+						}
+					} else {
+						for row := range rows {
+							lo := 0
+							hi := dimX
+							if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+								many := hi - lo
+								part7 := out[(blockX*dimX)+lo:][:many]
+								warpReturnedAVX2Row4(part7, lo, many, row, dimX, vOf, lanes3Of, lanes4Of)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									p.Current = rank
+									v := vOf[rank]
+									lanes3 := lanes3Of[rank]
+									lanes4 := lanes4Of[rank]
+									i := blockX*dimX + tx
+									out[i] = v ^ int32(lanes3) ^ int32(lanes4)
+								}
+							}
+						}
+					}
+					p.Current = -1
+				}
+				p.Join(4)
+				if p.Live == 0 {
+					break part4
+				}
+				break part4
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:92290
+
+// warpReturnedAVX2Row1 is a part of warpReturnedAVX2: threads of a row.
+//
+//go:noinline
+func warpReturnedAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpReturnedAVX2Row2 is a part of warpReturnedAVX2: threads of a row.
+//
+//go:noinline
+func warpReturnedAVX2Row2(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] = 1
+		part3[1] = 1
+		part3[2] = 1
+		part3[3] = 1
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] = 1
+	}
+}
+
+// warpReturnedAVX2Row3 is a part of warpReturnedAVX2: threads of a row.
+//
+//go:noinline
+func warpReturnedAVX2Row3(part6 []int32, lo int, many int, row int, dimX int, operand2Of []bool) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		operand2 := part6[nth] > 0
+		operand2Of[rank] = operand2
+	}
+}
+
+// warpReturnedAVX2Row4 is a part of warpReturnedAVX2: threads of a row.
+//
+//go:noinline
+func warpReturnedAVX2Row4(part7 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes3Of []uint32, lanes4Of []uint32) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes3 := lanes3Of[rank]
+		lanes4 := lanes4Of[rank]
+		part7[nth] = v ^ int32(lanes3) ^ int32(lanes4)
+	}
+}
+
+// warpAggregatedAVX512 is warpAggregated for a block with vectors of 64 bytes: 3 phases.
+func warpAggregatedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	activeOf := gocuda.Local[uint32](b)
+	leaderOf := gocuda.Local[int](b)
+	base2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	all3 := vec.SplatU64x8(63)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+//line warpops.go:390
+						i5 := blockX*dimX + tx
+						v := vec.LoadI32x16(in, i5)
+						i6 := blockX*dimX + tx_2
+						v_2 := vec.LoadI32x16(in, i6)
+						i7 := blockX*dimX + tx_3
+						v_3 := vec.LoadI32x16(in, i7)
+						i8 := blockX*dimX + tx_4
+						v_4 := vec.LoadI32x16(in, i8)
+						vec.StoreI32x16(vOf, rank, v)
+						vec.StoreI32x16(vOf, rank_2, v_2)
+						vec.StoreI32x16(vOf, rank_3, v_3)
+						vec.StoreI32x16(vOf, rank_4, v_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+//line warpops.go:390
+						i4 := blockX*dimX + tx
+						v := vec.LoadI32x16(in, i4)
+						vec.StoreI32x16(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpops.go:390
+					i3 := blockX*dimX + tx
+					if i3 < 0 || i3 > len(in)-16 {
+						p.Outside(rank, uint32(m), i3, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x16(in, i3, m)
+					vec.StoreMaskedI32x16(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpAggregatedAVX512Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line warpops.go:390
+						v := in[blockX*dimX+tx]
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:391
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%3 == 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+//line warpops.go:394
+			p.ActiveLanes(lanesOf)
+			if p.Live == dimX*rows {
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						p.Current = rank
+						lanes := vec.LoadU32x8(lanesOf, rank)
+						active := lanes
+//line warpops.go:395
+						var t4 [8]int64
+						activeAt3 := vec.ToArrayU32x8(active)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							active := uint32(activeAt3[lane])
+							t4[lane] = int64(bits.TrailingZeros32(active))
+						}
+						p.Current = rank
+						leader := vec.LoadPtrI64x8(&t4)
+//line warpops.go:396
+						var base2 vec.I32x8
+//line warpops.go:397
+						num2 := vec.IotaI64x8(int64(rank), 1)
+						mt3 := m & vec.EqI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), leader)
+						if mt3 != 0 {
+//line warpops.go:398
+							var t5 [8]int32
+							activeAt4 := vec.ToArrayU32x8(active)
+							for on := mt3; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								active := uint32(activeAt4[lane])
+								t5[lane] = int32(atomic.Add[int32](&sums[0], int32(bits.OnesCount32(active))))
+							}
+							p.Current = rank
+							got := vec.LoadPtrI32x8(&t5)
+							base2 = vec.SelectI32x8(mt3, got, base2)
+						}
+						vec.StoreU32x8(activeOf, rank, active)
+						vec.StoreI64x8(vec.Int64s(leaderOf), rank, leader)
+						vec.StoreI32x8(base2Of, rank, base2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+						active := lanes
+//line warpops.go:395
+						var t2 [8]int64
+						activeAt := vec.ToArrayU32x8(active)
+						for on := m; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							active := uint32(activeAt[lane])
+							t2[lane] = int64(bits.TrailingZeros32(active))
+						}
+						p.Current = rank
+						leader := vec.LoadPtrI64x8(&t2)
+//line warpops.go:396
+						var base2 vec.I32x8
+//line warpops.go:397
+						num := vec.IotaI64x8(int64(rank), 1)
+						mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), leader)
+						if mt2 != 0 {
+//line warpops.go:398
+							var t3 [8]int32
+							activeAt2 := vec.ToArrayU32x8(active)
+							for on := mt2; on != 0; on &= on - 1 {
+								lane := bits.TrailingZeros32(uint32(on))
+								rank := rank + lane
+								p.Current = rank
+								active := uint32(activeAt2[lane])
+								t3[lane] = int32(atomic.Add[int32](&sums[0], int32(bits.OnesCount32(active))))
+							}
+							p.Current = rank
+							got := vec.LoadPtrI32x8(&t3)
+							base2 = vec.SelectI32x8(mt2, got, base2)
+						}
+						vec.StoreMaskedU32x8(activeOf, rank, active, m)
+						vec.StoreMaskedI64x8(vec.Int64s(leaderOf), rank, leader, m)
+						vec.StoreMaskedI32x8(base2Of, rank, base2, m)
+					}
+				}
+			} else {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						lanes := lanesOf[rank]
+						active := lanes
+//line warpops.go:395
+						leader := bits.TrailingZeros32(active)
+//line warpops.go:396
+						var base2 int32
+//line warpops.go:397
+						if rank%32 == leader {
+//line warpops.go:398
+							got := atomic.Add[int32](&sums[0], int32(bits.OnesCount32(active)))
+							base2 = got
+						}
+						activeOf[rank] = active
+						leaderOf[rank] = leader
+						base2Of[rank] = base2
+					}
+				}
+			}
+			p.Current = -1
+//line warpops.go:400
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:400", Mask: gocuda.Operand[uint32]{Each: activeOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: base2Of}, gocuda.Operand[int]{Each: leaderOf}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					active := activeOf[rank]
+					lanes2 := lanes2Of[rank]
+					base22 := lanes2
+//line warpops.go:401
+					rank2 := base22 + int32(bits.OnesCount32(active&(uint32(1)<<(rank%32)-uint32(1))))
+//line warpops.go:402
+					_ = sums[1]
+					atomic.Add[int32](&sums[1], rank2)
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:92602
+
+// warpAggregatedAVX512Row1 is a part of warpAggregatedAVX512: threads of a row.
+//
+//go:noinline
+func warpAggregatedAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpAggregatedAVX2 is warpAggregated for a block with vectors of 32 bytes: 3 phases.
+func warpAggregatedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	activeOf := gocuda.Local[uint32](b)
+	leaderOf := gocuda.Local[int](b)
+	base2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		if p.Live == dimX*rows {
+			for row := range rows {
+				tx := 0
+				const lo = 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+//line warpops.go:390
+						i3 := blockX*dimX + tx
+						v := vec.LoadI32x8(in, i3)
+						i4 := blockX*dimX + tx_2
+						v_2 := vec.LoadI32x8(in, i4)
+						i5 := blockX*dimX + tx_3
+						v_3 := vec.LoadI32x8(in, i5)
+						i6 := blockX*dimX + tx_4
+						v_4 := vec.LoadI32x8(in, i6)
+						vec.StoreI32x8(vOf, rank, v)
+						vec.StoreI32x8(vOf, rank_2, v_2)
+						vec.StoreI32x8(vOf, rank_3, v_3)
+						vec.StoreI32x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+//line warpops.go:390
+						i2 := blockX*dimX + tx
+						v := vec.LoadI32x8(in, i2)
+						vec.StoreI32x8(vOf, rank, v)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+//line warpops.go:390
+					i := blockX*dimX + tx
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					v := vec.LoadMaskedI32x8(in, i, m)
+					vec.StoreMaskedI32x8(vOf, rank, v, m)
+				}
+			}
+		} else {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpAggregatedAVX2Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line warpops.go:390
+						v := in[blockX*dimX+tx]
+						vOf[rank] = v
+					}
+				}
+			}
+		}
+		p.Current = -1
+//line warpops.go:391
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%3 == 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+//line warpops.go:394
+			p.ActiveLanes(lanesOf)
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					lanes := lanesOf[rank]
+					active := lanes
+//line warpops.go:395
+					leader := bits.TrailingZeros32(active)
+//line warpops.go:396
+					var base2 int32
+//line warpops.go:397
+					if rank%32 == leader {
+//line warpops.go:398
+						got := atomic.Add[int32](&sums[0], int32(bits.OnesCount32(active)))
+						base2 = got
+					}
+					activeOf[rank] = active
+					leaderOf[rank] = leader
+					base2Of[rank] = base2
+				}
+			}
+			p.Current = -1
+//line warpops.go:400
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpops.go:400", Mask: gocuda.Operand[uint32]{Each: activeOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: base2Of}, gocuda.Operand[int]{Each: leaderOf}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					active := activeOf[rank]
+					lanes2 := lanes2Of[rank]
+					base22 := lanes2
+//line warpops.go:401
+					rank2 := base22 + int32(bits.OnesCount32(active&(uint32(1)<<(rank%32)-uint32(1))))
+//line warpops.go:402
+					_ = sums[1]
+					atomic.Add[int32](&sums[1], rank2)
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:92777
+
+// warpAggregatedAVX2Row1 is a part of warpAggregatedAVX2: threads of a row.
+//
+//go:noinline
+func warpAggregatedAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
 
 // warpHelpersAVX512 is warpHelpers for a block with vectors of 64 bytes: 6 phases.
 func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -76960,7 +93328,7 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76964
+//line corpus_gocuda_simd_amd64.go:93332
 
 // warpHelpersAVX2 is warpHelpers for a block with vectors of 32 bytes: 6 phases.
 func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -77325,7 +93693,7 @@ func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77329
+//line corpus_gocuda_simd_amd64.go:93697
 
 // warpHelpersAVX2Row1 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -77347,7 +93715,7 @@ func warpHelpersAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77351
+//line corpus_gocuda_simd_amd64.go:93719
 
 // warpHelpersAVX2Row2 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -77369,7 +93737,7 @@ func warpHelpersAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77373
+//line corpus_gocuda_simd_amd64.go:93741
 
 // warpHelpersAVX2Row3 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -77395,7 +93763,7 @@ func warpHelpersAVX2Row3(part3 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77399
+//line corpus_gocuda_simd_amd64.go:93767
 
 // warpSharedAVX512 is warpShared for a block with vectors of 64 bytes: 4 phases.
 func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77707,7 +94075,7 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77711
+//line corpus_gocuda_simd_amd64.go:94079
 
 // warpSharedAVX2 is warpShared for a block with vectors of 32 bytes: 4 phases.
 func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77901,7 +94269,7 @@ func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77905
+//line corpus_gocuda_simd_amd64.go:94273
 
 func init() {
 	switch {
@@ -77910,6 +94278,11 @@ func init() {
 		advStaleBaseVectors = append(advStaleBaseVectors, advStaleBaseAVX512)
 		advStaleSliceVectors = append(advStaleSliceVectors, advStaleSliceAVX512)
 		advStaleStartVectors = append(advStaleStartVectors, advStaleStartAVX512)
+		advLostElseVectors = append(advLostElseVectors, advLostElseAVX512)
+		advLostBreakVectors = append(advLostBreakVectors, advLostBreakAVX512)
+		advContinueVectors = append(advContinueVectors, advContinueAVX512)
+		advHelperReturnVectors = append(advHelperReturnVectors, advHelperReturnAVX512)
+		advSwitchBreakVectors = append(advSwitchBreakVectors, advSwitchBreakAVX512)
 		advCallOrderVectors = append(advCallOrderVectors, advCallOrderAVX512)
 		advLogicOrderVectors = append(advLogicOrderVectors, advLogicOrderAVX512)
 		advNotEqualVectors = append(advNotEqualVectors, advNotEqualAVX512)
@@ -77957,6 +94330,7 @@ func init() {
 		blellochVectors = append(blellochVectors, blellochAVX512)
 		spmvVectors = append(spmvVectors, spmvAVX512)
 		heatVectors = append(heatVectors, heatAVX512)
+		reduceSampleVectors = append(reduceSampleVectors, reduceSampleAVX512)
 		convertToFloatVectors = append(convertToFloatVectors, convertToFloatAVX512)
 		convertFromFloatVectors = append(convertFromFloatVectors, convertFromFloatAVX512)
 		convertFloatsVectors = append(convertFloatsVectors, convertFloatsAVX512)
@@ -77964,8 +94338,10 @@ func init() {
 		divergeIfVectors = append(divergeIfVectors, divergeIfAVX512)
 		divergeDataVectors = append(divergeDataVectors, divergeDataAVX512)
 		divergeLoopVectors = append(divergeLoopVectors, divergeLoopAVX512)
+		divergeBreakVectors = append(divergeBreakVectors, divergeBreakAVX512)
 		divergeSwitchVectors = append(divergeSwitchVectors, divergeSwitchAVX512)
 		divergeKindsVectors = append(divergeKindsVectors, divergeKindsAVX512)
+		divergeHelperVectors = append(divergeHelperVectors, divergeHelperAVX512)
 		divergeWarpVectors = append(divergeWarpVectors, divergeWarpAVX512)
 		collatzVectors = append(collatzVectors, collatzAVX512)
 		mandelbrotVectors = append(mandelbrotVectors, mandelbrotAVX512)
@@ -77990,6 +94366,7 @@ func init() {
 		failAssertVectors = append(failAssertVectors, failAssertAVX512)
 		failShiftVectors = append(failShiftVectors, failShiftAVX512)
 		failInsideGuardVectors = append(failInsideGuardVectors, failInsideGuardAVX512)
+		failAfterReturnVectors = append(failAfterReturnVectors, failAfterReturnAVX512)
 		failRowVectors = append(failRowVectors, failRowAVX512)
 		failConditionVectors = append(failConditionVectors, failConditionAVX512)
 		failWarpVectors = append(failWarpVectors, failWarpAVX512)
@@ -78059,6 +94436,8 @@ func init() {
 		loopParameterVectors = append(loopParameterVectors, loopParameterAVX512)
 		loopSharedTripVectors = append(loopSharedTripVectors, loopSharedTripAVX512)
 		loopGlobalTripVectors = append(loopGlobalTripVectors, loopGlobalTripAVX512)
+		loopVaryingVariableVectors = append(loopVaryingVariableVectors, loopVaryingVariableAVX512)
+		loopEqualTripsVectors = append(loopEqualTripsVectors, loopEqualTripsAVX512)
 		loopBreakBeforeVectors = append(loopBreakBeforeVectors, loopBreakBeforeAVX512)
 		loopBreakBetweenVectors = append(loopBreakBetweenVectors, loopBreakBetweenAVX512)
 		loopContinueVectors = append(loopContinueVectors, loopContinueAVX512)
@@ -78089,7 +94468,15 @@ func init() {
 		liveSlicesVectors = append(liveSlicesVectors, liveSlicesAVX512)
 		liveRecomputedVectors = append(liveRecomputedVectors, liveRecomputedAVX512)
 		liveFreshVectors = append(liveFreshVectors, liveFreshAVX512)
+		returnGuardVectors = append(returnGuardVectors, returnGuardAVX512)
+		returnTwiceVectors = append(returnTwiceVectors, returnTwiceAVX512)
+		returnInLoopVectors = append(returnInLoopVectors, returnInLoopAVX512)
+		returnFromInsideVectors = append(returnFromInsideVectors, returnFromInsideAVX512)
+		returnFirstThreadVectors = append(returnFirstThreadVectors, returnFirstThreadAVX512)
+		returnWholeBlockVectors = append(returnWholeBlockVectors, returnWholeBlockAVX512)
+		returnCountedVectors = append(returnCountedVectors, returnCountedAVX512)
 		returnEverywhereVectors = append(returnEverywhereVectors, returnEverywhereAVX512)
+		returnInUniformBranchVectors = append(returnInUniformBranchVectors, returnInUniformBranchAVX512)
 		sharedSeveralVectors = append(sharedSeveralVectors, sharedSeveralAVX512)
 		sharedRowsVectors = append(sharedRowsVectors, sharedRowsAVX512)
 		tiledProductVectors = append(tiledProductVectors, tiledProductAVX512)
@@ -78121,11 +94508,17 @@ func init() {
 		voteNumberVectors = append(voteNumberVectors, voteNumberAVX512)
 		voteEffectsVectors = append(voteEffectsVectors, voteEffectsAVX512)
 		voteFixpointVectors = append(voteFixpointVectors, voteFixpointAVX512)
+		warpSumVectors = append(warpSumVectors, warpSumAVX512)
 		warpShufflesVectors = append(warpShufflesVectors, warpShufflesAVX512)
 		warpTypesVectors = append(warpTypesVectors, warpTypesAVX512)
 		warpVotesVectors = append(warpVotesVectors, warpVotesAVX512)
 		warpMatchVectors = append(warpMatchVectors, warpMatchAVX512)
+		warpBranchesVectors = append(warpBranchesVectors, warpBranchesAVX512)
+		warpLoopVectors = append(warpLoopVectors, warpLoopAVX512)
 		warpScanVectors = append(warpScanVectors, warpScanAVX512)
+		warpUnevenVectors = append(warpUnevenVectors, warpUnevenAVX512)
+		warpReturnedVectors = append(warpReturnedVectors, warpReturnedAVX512)
+		warpAggregatedVectors = append(warpAggregatedVectors, warpAggregatedAVX512)
 		warpHelpersVectors = append(warpHelpersVectors, warpHelpersAVX512)
 		warpSharedVectors = append(warpSharedVectors, warpSharedAVX512)
 	case vec.HasAVX2():
@@ -78133,6 +94526,11 @@ func init() {
 		advStaleBaseVectors = append(advStaleBaseVectors, advStaleBaseAVX2)
 		advStaleSliceVectors = append(advStaleSliceVectors, advStaleSliceAVX2)
 		advStaleStartVectors = append(advStaleStartVectors, advStaleStartAVX2)
+		advLostElseVectors = append(advLostElseVectors, advLostElseAVX2)
+		advLostBreakVectors = append(advLostBreakVectors, advLostBreakAVX2)
+		advContinueVectors = append(advContinueVectors, advContinueAVX2)
+		advHelperReturnVectors = append(advHelperReturnVectors, advHelperReturnAVX2)
+		advSwitchBreakVectors = append(advSwitchBreakVectors, advSwitchBreakAVX2)
 		advCallOrderVectors = append(advCallOrderVectors, advCallOrderAVX2)
 		advLogicOrderVectors = append(advLogicOrderVectors, advLogicOrderAVX2)
 		advNotEqualVectors = append(advNotEqualVectors, advNotEqualAVX2)
@@ -78178,12 +94576,15 @@ func init() {
 		blellochVectors = append(blellochVectors, blellochAVX2)
 		spmvVectors = append(spmvVectors, spmvAVX2)
 		heatVectors = append(heatVectors, heatAVX2)
+		reduceSampleVectors = append(reduceSampleVectors, reduceSampleAVX2)
 		convertToFloatVectors = append(convertToFloatVectors, convertToFloatAVX2)
 		divergeIfVectors = append(divergeIfVectors, divergeIfAVX2)
 		divergeDataVectors = append(divergeDataVectors, divergeDataAVX2)
 		divergeLoopVectors = append(divergeLoopVectors, divergeLoopAVX2)
+		divergeBreakVectors = append(divergeBreakVectors, divergeBreakAVX2)
 		divergeSwitchVectors = append(divergeSwitchVectors, divergeSwitchAVX2)
 		divergeKindsVectors = append(divergeKindsVectors, divergeKindsAVX2)
+		divergeHelperVectors = append(divergeHelperVectors, divergeHelperAVX2)
 		divergeWarpVectors = append(divergeWarpVectors, divergeWarpAVX2)
 		euclidVectors = append(euclidVectors, euclidAVX2)
 		breakContinueVectors = append(breakContinueVectors, breakContinueAVX2)
@@ -78201,6 +94602,7 @@ func init() {
 		failPanicVectors = append(failPanicVectors, failPanicAVX2)
 		failAssertVectors = append(failAssertVectors, failAssertAVX2)
 		failShiftVectors = append(failShiftVectors, failShiftAVX2)
+		failAfterReturnVectors = append(failAfterReturnVectors, failAfterReturnAVX2)
 		failRowVectors = append(failRowVectors, failRowAVX2)
 		failConditionVectors = append(failConditionVectors, failConditionAVX2)
 		failWarpVectors = append(failWarpVectors, failWarpAVX2)
@@ -78253,6 +94655,8 @@ func init() {
 		loopParameterVectors = append(loopParameterVectors, loopParameterAVX2)
 		loopSharedTripVectors = append(loopSharedTripVectors, loopSharedTripAVX2)
 		loopGlobalTripVectors = append(loopGlobalTripVectors, loopGlobalTripAVX2)
+		loopVaryingVariableVectors = append(loopVaryingVariableVectors, loopVaryingVariableAVX2)
+		loopEqualTripsVectors = append(loopEqualTripsVectors, loopEqualTripsAVX2)
 		loopBreakBeforeVectors = append(loopBreakBeforeVectors, loopBreakBeforeAVX2)
 		loopBreakBetweenVectors = append(loopBreakBetweenVectors, loopBreakBetweenAVX2)
 		loopContinueVectors = append(loopContinueVectors, loopContinueAVX2)
@@ -78278,7 +94682,14 @@ func init() {
 		liveUniformityVectors = append(liveUniformityVectors, liveUniformityAVX2)
 		liveRecomputedVectors = append(liveRecomputedVectors, liveRecomputedAVX2)
 		liveFreshVectors = append(liveFreshVectors, liveFreshAVX2)
+		returnTwiceVectors = append(returnTwiceVectors, returnTwiceAVX2)
+		returnInLoopVectors = append(returnInLoopVectors, returnInLoopAVX2)
+		returnFromInsideVectors = append(returnFromInsideVectors, returnFromInsideAVX2)
+		returnFirstThreadVectors = append(returnFirstThreadVectors, returnFirstThreadAVX2)
+		returnWholeBlockVectors = append(returnWholeBlockVectors, returnWholeBlockAVX2)
+		returnCountedVectors = append(returnCountedVectors, returnCountedAVX2)
 		returnEverywhereVectors = append(returnEverywhereVectors, returnEverywhereAVX2)
+		returnInUniformBranchVectors = append(returnInUniformBranchVectors, returnInUniformBranchAVX2)
 		sharedRowsVectors = append(sharedRowsVectors, sharedRowsAVX2)
 		tiledProductVectors = append(tiledProductVectors, tiledProductAVX2)
 		sharedDynamicVectors = append(sharedDynamicVectors, sharedDynamicAVX2)
@@ -78306,10 +94717,16 @@ func init() {
 		voteNumberVectors = append(voteNumberVectors, voteNumberAVX2)
 		voteEffectsVectors = append(voteEffectsVectors, voteEffectsAVX2)
 		voteFixpointVectors = append(voteFixpointVectors, voteFixpointAVX2)
+		warpSumVectors = append(warpSumVectors, warpSumAVX2)
 		warpShufflesVectors = append(warpShufflesVectors, warpShufflesAVX2)
 		warpTypesVectors = append(warpTypesVectors, warpTypesAVX2)
 		warpMatchVectors = append(warpMatchVectors, warpMatchAVX2)
+		warpBranchesVectors = append(warpBranchesVectors, warpBranchesAVX2)
+		warpLoopVectors = append(warpLoopVectors, warpLoopAVX2)
 		warpScanVectors = append(warpScanVectors, warpScanAVX2)
+		warpUnevenVectors = append(warpUnevenVectors, warpUnevenAVX2)
+		warpReturnedVectors = append(warpReturnedVectors, warpReturnedAVX2)
+		warpAggregatedVectors = append(warpAggregatedVectors, warpAggregatedAVX2)
 		warpHelpersVectors = append(warpHelpersVectors, warpHelpersAVX2)
 		warpSharedVectors = append(warpSharedVectors, warpSharedAVX2)
 	}
