@@ -66,7 +66,7 @@ func setupScan(e env, n int) *problem {
 			Block:      func() error { return kernels.Scan(e.ctx, e.dev, kernels.ScanBlocks, true, out, in) },
 		},
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.ScanForm(e.ctx, dev, form, kernels.ScanSeveral, true, out, in)
+			return kernels.ScanForm(e.ctx, dev, form, kernels.ScanWarps, true, out, in)
 		},
 		native:  &exchange{in: arrays(of(in)), out: arrays(of(out))},
 		amount:  everywhere(1e-6 * float64(n)),

@@ -1501,9 +1501,9 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		p.Current = -1
 //line radixsort.go:88
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -1525,11 +1525,11 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v uint32
-//line scan.go:65
+//line scan.go:70
 						if i2 >= offset {
-//line scan.go:66
+//line scan.go:71
 							v = sums[i2-offset]
 						}
 						vOf[rank] = v
@@ -1537,7 +1537,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -1552,13 +1552,13 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						p.Current = rank
 						v := vOf[rank]
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						sums[i2] = v + sums[i2]
 					}
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -1665,11 +1665,11 @@ func radixScatterBodyRow2(part3 []uint32, lo int, many int, row int, dimX int, o
 		tx := lo + nth
 		rank := row*dimX + tx
 		i2 := tx
-//line scan.go:64
+//line scan.go:69
 		var v uint32
-//line scan.go:65
+//line scan.go:70
 		if i2 >= offset {
-//line scan.go:66
+//line scan.go:71
 			v = part3[nth]
 		}
 		vOf[rank] = v
@@ -1985,7 +1985,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	vOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:80
+//line scan.go:85
 		p.First()
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
@@ -2002,7 +2002,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:82
+//line scan.go:87
 					x[tid] = T(0)
 				}
 			}
@@ -2022,17 +2022,17 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 					x[tid] = in[i]
 				}
 			}
 		}
 		p.Current = -1
-//line scan.go:86
+//line scan.go:91
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -2054,11 +2054,11 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v T
-//line scan.go:65
+//line scan.go:70
 						if i2 >= offset {
-//line scan.go:66
+//line scan.go:71
 							v = x[i2-offset]
 						}
 						vOf[rank] = v
@@ -2066,7 +2066,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -2081,13 +2081,13 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 						p.Current = rank
 						v := vOf[rank]
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						x[i2] = v + x[i2]
 					}
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2112,17 +2112,17 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					if inclusive {
-//line scan.go:91
+//line scan.go:96
 						out[i] = x[tid]
 					} else {
-//line scan.go:92
+//line scan.go:97
 						if tid > 0 {
-//line scan.go:93
+//line scan.go:98
 							out[i] = x[tid-1]
 						} else {
-//line scan.go:95
+//line scan.go:100
 							out[i] = T(0)
 						}
 					}
@@ -2134,7 +2134,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:99
+//line scan.go:104
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -2191,11 +2191,11 @@ func scanHillisSteeleBodyRow3[T Number](part4 []T, lo int, many int, row int, di
 		tx := lo + nth
 		rank := row*dimX + tx
 		i2 := tx
-//line scan.go:64
+//line scan.go:69
 		var v T
-//line scan.go:65
+//line scan.go:70
 		if i2 >= offset {
-//line scan.go:66
+//line scan.go:71
 			v = part4[nth]
 		}
 		vOf[rank] = v
@@ -2226,17 +2226,17 @@ func scanHillisSteeleBodyRow5[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-//line scan.go:90
+//line scan.go:95
 		if inclusive {
-//line scan.go:91
+//line scan.go:96
 			part6[nth] = part7[nth]
 		} else {
-//line scan.go:92
+//line scan.go:97
 			if tid > 0 {
-//line scan.go:93
+//line scan.go:98
 				part8[nth] = part9[nth]
 			} else {
-//line scan.go:95
+//line scan.go:100
 				part8[nth] = T(0)
 			}
 		}
@@ -2266,43 +2266,43 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	ownOf := gocuda.Local[[2]T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:140
+//line scan.go:145
 		p.First()
 		x := gocuda.Shared[T](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:141
+//line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:142
+//line scan.go:147
 				var own [2]T
-//line scan.go:143
+//line scan.go:148
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:144
+//line scan.go:149
 					j := tx + k*256
-//line scan.go:145
+//line scan.go:150
 					i := base + j
 					if i < n {
-//line scan.go:146
+//line scan.go:151
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:148
+//line scan.go:153
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:108
+//line scan.go:113
 		n2 := 2 * dimX
-//line scan.go:109
+//line scan.go:114
 		stride := 1
-//line scan.go:110
+//line scan.go:115
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -2312,7 +2312,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:111
+//line scan.go:116
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -2320,36 +2320,36 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := stride*(2*tid+1) - 1
 					right := stride*(2*tid+2) - 1
-//line scan.go:114
+//line scan.go:119
 					x[right] += x[left]
 				}
 			}
 			p.Current = -1
-//line scan.go:116
+//line scan.go:121
 			stride *= 2
 		}
-//line scan.go:118
+//line scan.go:123
 		p.Barrier()
 		p.First()
-//line scan.go:119
+//line scan.go:124
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:120
+//line scan.go:125
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:122
+//line scan.go:127
 				at2 := n2 - 1
 				x[at2] = T(0)
 			}
 		}
 		p.Current = -1
-//line scan.go:124
+//line scan.go:129
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -2359,9 +2359,9 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:125
+//line scan.go:130
 			stride /= 2
-//line scan.go:126
+//line scan.go:131
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -2369,10 +2369,10 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:128
+//line scan.go:133
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:129
+//line scan.go:134
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -2381,13 +2381,13 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			p.Current = -1
 		}
-//line scan.go:132
+//line scan.go:137
 		p.Barrier()
-//line scan.go:133
+//line scan.go:138
 		result := total
-//line scan.go:150
+//line scan.go:155
 		total2 := result
-//line scan.go:151
+//line scan.go:156
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -2410,18 +2410,18 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:152
+//line scan.go:157
 						j2 := tx + k2*256
-//line scan.go:153
+//line scan.go:158
 						i2 := base + j2
-//line scan.go:154
+//line scan.go:159
 						v := x[j2]
-//line scan.go:155
+//line scan.go:160
 						if inclusive {
-//line scan.go:156
+//line scan.go:161
 							v += own[k2]
 						}
-//line scan.go:158
+//line scan.go:163
 						out[i2] = v
 					}
 				}
@@ -2432,7 +2432,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:162
+//line scan.go:167
 				sums[blockX] = total2
 			}
 		}
@@ -2453,16 +2453,16 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, part2 []T, part3 []T,
 		rank := row*dimX + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
+//line scan.go:157
+//line scan.go:158
+//line scan.go:159
 		v := part2[nth]
-//line scan.go:155
+//line scan.go:160
 		if inclusive {
-//line scan.go:156
+//line scan.go:161
 			v += own[k2]
 		}
-//line scan.go:158
+//line scan.go:163
 		part3[nth] = v
 	}
 }
@@ -2501,7 +2501,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line scan.go:172
+//line scan.go:177
 					out[i] += before[i/part]
 				}
 			}
@@ -2547,7 +2547,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	vOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:271
+//line scan.go:279
 		p.First()
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
@@ -2559,24 +2559,24 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := min(from2+64, n)
-//line scan.go:275
+//line scan.go:283
 				var own T
-//line scan.go:276
+//line scan.go:284
 				i := from2
 				for ; i < to2; i += 1 {
-//line scan.go:277
+//line scan.go:285
 					own += in[i]
 				}
-//line scan.go:279
+//line scan.go:287
 				x[tid] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:280
+//line scan.go:288
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -2598,11 +2598,11 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						rank := row*dimX + tx
 						p.Current = rank
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v T
-//line scan.go:65
+//line scan.go:70
 						if i2 >= offset {
-//line scan.go:66
+//line scan.go:71
 							v = x[i2-offset]
 						}
 						vOf[rank] = v
@@ -2610,7 +2610,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -2625,13 +2625,13 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						p.Current = rank
 						v := vOf[rank]
 						i2 := tx
-//line scan.go:70
+//line scan.go:75
 						x[i2] = v + x[i2]
 					}
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2641,29 +2641,29 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := min(from2+64, n)
-//line scan.go:282
+//line scan.go:290
 				sum2 := before[blockX]
-//line scan.go:283
+//line scan.go:291
 				if tid > 0 {
-//line scan.go:284
+//line scan.go:292
 					sum2 += x[tid-1]
 				}
-//line scan.go:286
+//line scan.go:294
 				i3 := from2
 				for ; i3 < to2; i3 += 1 {
-//line scan.go:287
+//line scan.go:295
 					v2 := in[i3]
-//line scan.go:288
+//line scan.go:296
 					if !inclusive {
-//line scan.go:289
+//line scan.go:297
 						at := i3
 						out[at] = sum2
 					}
-//line scan.go:291
+//line scan.go:299
 					sum2 += v2
-//line scan.go:292
+//line scan.go:300
 					if inclusive {
-//line scan.go:293
+//line scan.go:301
 						at2 := i3
 						out[at2] = sum2
 					}
@@ -2685,11 +2685,11 @@ func scanSeveralBodyRow1[T Number](part2 []T, lo int, many int, row int, dimX in
 		tx := lo + nth
 		rank := row*dimX + tx
 		i2 := tx
-//line scan.go:64
+//line scan.go:69
 		var v T
-//line scan.go:65
+//line scan.go:70
 		if i2 >= offset {
-//line scan.go:66
+//line scan.go:71
 			v = part2[nth]
 		}
 		vOf[rank] = v
@@ -2710,6 +2710,392 @@ func scanSeveralBodyRow2[T Number](part3 []T, lo int, many int, row int, dimX in
 		part3[nth] = v + part3[nth]
 	}
 }
+
+// warpSumsKernel returns warpSums as a kernel with these arguments.
+func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []T, []T)](warpSumsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, sums) }
+	}
+	return gocuda.Compiled("kernels.warpSums",
+		func(t *gocuda.Thread) { warpSums[T](t, n, in, sums) },
+		func(b *gocuda.Block, p *gocuda.Phases) { warpSumsBody[T](b, p, n, in, sums) }, vector)
+}
+
+// warpSumsVectors are its forms with vectors, for the types that have one.
+var warpSumsVectors []any
+
+// warpSumsBody is warpSums for a block: 3 phases.
+func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[T](b)
+	lanesOf := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+				first := warp*2048 + lane2
+//line scanwarps.go:41
+				var own T
+//line scanwarps.go:42
+				if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+					var r int
+					for ; r < 64; r += 1 {
+//line scanwarps.go:44
+						own += in[first+32*r]
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						i := first + 32*r2
+						if i < n {
+//line scanwarps.go:49
+							own += in[i]
+						}
+					}
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:53
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line scanwarps.go:54
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					own := ownOf[rank]
+					lanes := lanesOf[rank]
+					own += lanes
+					ownOf[rank] = own
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line scanwarps.go:56
+				if lane2 == 0 {
+//line scanwarps.go:57
+					sums[warp] = own
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda.go:2810
+
+// scanWarpsKernel returns scanWarps as a kernel with these arguments.
+func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, bool, int, []T, []T, []T)](scanWarpsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, inclusive, n, out, in, before) }
+	}
+	return gocuda.Compiled("kernels.scanWarps",
+		func(t *gocuda.Thread) { scanWarps[T](t, inclusive, n, out, in, before) },
+		func(b *gocuda.Block, p *gocuda.Phases) { scanWarpsBody[T](b, p, inclusive, n, out, in, before) }, vector)
+}
+
+// scanWarpsVectors are its forms with vectors, for the types that have one.
+var scanWarpsVectors []any
+
+// scanWarpsBody is scanWarps for a block: 13 phases.
+func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []T, in []T, before []T) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[T](b)
+	iOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[T](b)
+	lanesOf := gocuda.Local[T](b)
+	v2Of := gocuda.Local[T](b)
+	lanes2Of := gocuda.Local[T](b)
+	totalOf := gocuda.Local[T](b)
+	lanes3Of := gocuda.Local[T](b)
+	i2Of := gocuda.Local[int](b)
+	v4Of := gocuda.Local[T](b)
+	lanes4Of := gocuda.Local[T](b)
+	v32Of := gocuda.Local[T](b)
+	lanes5Of := gocuda.Local[T](b)
+	total2Of := gocuda.Local[T](b)
+	lanes6Of := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line scanwarps.go:67
+				sum2 := before[warp]
+				sum2Of[rank] = sum2
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:68
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+			var r int
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					r += 1
+				}
+				if r >= 64 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*2048 + lane2
+//line scanwarps.go:70
+						i := first + 32*r
+//line scanwarps.go:71
+						v := in[i]
+						iOf[rank] = i
+						vOf[rank] = v
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d := 1
+			loop2:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+							lanes := lanesOf[rank]
+							lane3 := rank % 32
+							below := lanes
+//line scanwarps.go:28
+							if lane3 >= d {
+//line scanwarps.go:29
+								v += below
+							}
+							vOf[rank] = v
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v := vOf[rank]
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						v2Of[rank] = v2
+					}
+				}
+//line scanwarps.go:72
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						lanes2 := lanes2Of[rank]
+						total := lanes2
+						totalOf[rank] = total
+					}
+				}
+//line scanwarps.go:73
+				if !inclusive {
+//line scanwarps.go:74
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[T]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v2 := v2Of[rank]
+							lanes3 := lanes3Of[rank]
+							lane2 := rank % 32
+							v2 = lanes3
+//line scanwarps.go:75
+							if lane2 == 0 {
+//line scanwarps.go:76
+								v2 = T(0)
+							}
+							v2Of[rank] = v2
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						i := iOf[rank]
+						v2 := v2Of[rank]
+						total := totalOf[rank]
+//line scanwarps.go:79
+						out[i] = sum2 + v2
+//line scanwarps.go:80
+						sum2 += total
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:84
+			var r2 int
+		loop3:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					r2 += 1
+				}
+				if r2 >= 64 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*2048 + lane2
+//line scanwarps.go:85
+						i2 := first + 32*r2
+//line scanwarps.go:86
+						var v3 T
+//line scanwarps.go:87
+						if i2 < n {
+//line scanwarps.go:88
+							v3 = in[i2]
+						}
+//line scanwarps.go:90
+						v4 := v3
+						i2Of[rank] = i2
+						v4Of[rank] = v4
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d2 := 1
+			loop4:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d2 *= 2
+					}
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[T]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v4 := v4Of[rank]
+							lanes4 := lanes4Of[rank]
+							lane4 := rank % 32
+							below2 := lanes4
+//line scanwarps.go:28
+							if lane4 >= d2 {
+//line scanwarps.go:29
+								v4 += below2
+							}
+							v4Of[rank] = v4
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v4 := v4Of[rank]
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						v32Of[rank] = v32
+					}
+				}
+//line scanwarps.go:91
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[T]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						lanes5 := lanes5Of[rank]
+						total2 := lanes5
+						total2Of[rank] = total2
+					}
+				}
+//line scanwarps.go:92
+				if !inclusive {
+//line scanwarps.go:93
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[T]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v32 := v32Of[rank]
+							lanes6 := lanes6Of[rank]
+							lane2 := rank % 32
+							v32 = lanes6
+//line scanwarps.go:94
+							if lane2 == 0 {
+//line scanwarps.go:95
+								v32 = T(0)
+							}
+							v32Of[rank] = v32
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						i2 := i2Of[rank]
+						v32 := v32Of[rank]
+						total2 := total2Of[rank]
+//line scanwarps.go:98
+						if i2 < n {
+//line scanwarps.go:99
+							out[i2] = sum2 + v32
+						}
+//line scanwarps.go:101
+						sum2 += total2
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:3099
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -2755,7 +3141,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda.go:2759
+//line kernels_gocuda.go:3145
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -2866,7 +3252,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:2870
+//line kernels_gocuda.go:3256
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -3609,9 +3609,9 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		p.Current = -1
 //line radixsort.go:88
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop5:
 		for first2 := true; ; first2 = false {
@@ -3630,12 +3630,12 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.U32x16
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i14 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i14, mt2), v)
 						}
@@ -3647,12 +3647,12 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.U32x16
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(sums)-16 {
 							p.Outside(rank, uint32(mt), i13, 1, len(sums))
@@ -3663,7 +3663,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -3686,7 +3686,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						v_2 := vec.LoadU32x16(vOf, rank_2)
 						v_3 := vec.LoadU32x16(vOf, rank_3)
 						v_4 := vec.LoadU32x16(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
 						vec.StoreU32x16(sums, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(sums, i2_2)))
 						vec.StoreU32x16(sums, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(sums, i2_3)))
@@ -3696,7 +3696,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x16(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
 					}
 				}
@@ -3706,7 +3706,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(sums)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(sums))
 					}
@@ -3714,7 +3714,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -4247,9 +4247,9 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		p.Current = -1
 //line radixsort.go:88
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop5:
 		for first2 := true; ; first2 = false {
@@ -4268,12 +4268,12 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.U32x8
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i14 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i14, mt2), v)
 						}
@@ -4285,12 +4285,12 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.U32x8
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i13 := i2 - offset
 						if i13 < 0 || i13 > len(sums)-8 {
 							p.Outside(rank, uint32(mt), i13, 1, len(sums))
@@ -4301,7 +4301,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -4324,7 +4324,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						v_2 := vec.LoadU32x8(vOf, rank_2)
 						v_3 := vec.LoadU32x8(vOf, rank_3)
 						v_4 := vec.LoadU32x8(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
 						vec.StoreU32x8(sums, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(sums, i2_2)))
 						vec.StoreU32x8(sums, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(sums, i2_3)))
@@ -4334,7 +4334,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x8(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
 					}
 				}
@@ -4344,7 +4344,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(sums)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(sums))
 					}
@@ -4352,7 +4352,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6302,7 +6302,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	all := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:80
+//line scan.go:85
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -6320,7 +6320,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:82
+//line scan.go:87
 					vec.StoreF32x16(x, tid, all)
 					vec.StoreF32x16(x, tid_2, all)
 					vec.StoreF32x16(x, tid_3, all)
@@ -6328,7 +6328,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line scan.go:82
+//line scan.go:87
 					vec.StoreF32x16(x, tid, all)
 				}
 			}
@@ -6337,7 +6337,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:82
+//line scan.go:87
 				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -6362,7 +6362,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:84
+//line scan.go:89
 					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
 					vec.StoreF32x16(x, tid_2, vec.LoadF32x16(in, i_2))
 					vec.StoreF32x16(x, tid_3, vec.LoadF32x16(in, i_3))
@@ -6371,7 +6371,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 					vec.StoreF32x16(x, tid, vec.LoadF32x16(in, i))
 				}
 			}
@@ -6381,7 +6381,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -6392,11 +6392,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 		}
 		p.Current = -1
-//line scan.go:86
+//line scan.go:91
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -6415,12 +6415,12 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.F32x16
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i4 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i4, mt2), v)
 						}
@@ -6432,12 +6432,12 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.F32x16
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -6448,7 +6448,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -6471,7 +6471,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_2 := vec.LoadF32x16(vOf, rank_2)
 						v_3 := vec.LoadF32x16(vOf, rank_3)
 						v_4 := vec.LoadF32x16(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
 						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
 						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
@@ -6481,7 +6481,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x16(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
 					}
 				}
@@ -6491,7 +6491,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -6499,7 +6499,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6511,21 +6511,21 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					if inclusive {
-//line scan.go:91
+//line scan.go:96
 						vec.StoreF32x16(out, i, vec.LoadF32x16(x, tid))
 					} else {
-//line scan.go:92
+//line scan.go:97
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:93
+//line scan.go:98
 							i6 := tid - 1
 							vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:95
+//line scan.go:100
 							vec.StoreMaskedF32x16(out, i, all, me2)
 						}
 					}
@@ -6537,9 +6537,9 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if inclusive {
-//line scan.go:91
+//line scan.go:96
 					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -6548,11 +6548,11 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					}
 					vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, tid, m), m)
 				} else {
-//line scan.go:92
+//line scan.go:97
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:93
+//line scan.go:98
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -6563,7 +6563,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						vec.StoreMaskedF32x16(out, i, vec.LoadMaskedF32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:95
+//line scan.go:100
 						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -6577,7 +6577,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:99
+//line scan.go:104
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -6595,7 +6595,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:80
+//line scan.go:85
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -6613,7 +6613,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:82
+//line scan.go:87
 					vec.StoreF32x8(x, tid, all)
 					vec.StoreF32x8(x, tid_2, all)
 					vec.StoreF32x8(x, tid_3, all)
@@ -6621,7 +6621,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:82
+//line scan.go:87
 					vec.StoreF32x8(x, tid, all)
 				}
 			}
@@ -6630,7 +6630,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:82
+//line scan.go:87
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -6655,7 +6655,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:84
+//line scan.go:89
 					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
 					vec.StoreF32x8(x, tid_2, vec.LoadF32x8(in, i_2))
 					vec.StoreF32x8(x, tid_3, vec.LoadF32x8(in, i_3))
@@ -6664,7 +6664,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 					vec.StoreF32x8(x, tid, vec.LoadF32x8(in, i))
 				}
 			}
@@ -6674,7 +6674,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -6685,11 +6685,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:86
+//line scan.go:91
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -6708,12 +6708,12 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.F32x8
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i4 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i4, mt2), v)
 						}
@@ -6725,12 +6725,12 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.F32x8
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -6741,7 +6741,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -6764,7 +6764,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_2 := vec.LoadF32x8(vOf, rank_2)
 						v_3 := vec.LoadF32x8(vOf, rank_3)
 						v_4 := vec.LoadF32x8(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
 						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
 						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
@@ -6774,7 +6774,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x8(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
 					}
 				}
@@ -6784,7 +6784,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -6792,7 +6792,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -6804,21 +6804,21 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					if inclusive {
-//line scan.go:91
+//line scan.go:96
 						vec.StoreF32x8(out, i, vec.LoadF32x8(x, tid))
 					} else {
-//line scan.go:92
+//line scan.go:97
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:93
+//line scan.go:98
 							i6 := tid - 1
 							vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:95
+//line scan.go:100
 							vec.StoreMaskedF32x8(out, i, all, me2)
 						}
 					}
@@ -6830,9 +6830,9 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if inclusive {
-//line scan.go:91
+//line scan.go:96
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -6841,11 +6841,11 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, tid, m), m)
 				} else {
-//line scan.go:92
+//line scan.go:97
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:93
+//line scan.go:98
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -6856,7 +6856,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedF32x8(out, i, vec.LoadMaskedF32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:95
+//line scan.go:100
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -6870,7 +6870,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:99
+//line scan.go:104
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -6888,7 +6888,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	all := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:80
+//line scan.go:85
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -6906,7 +6906,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:82
+//line scan.go:87
 					vec.StoreF64x8(x, tid, all)
 					vec.StoreF64x8(x, tid_2, all)
 					vec.StoreF64x8(x, tid_3, all)
@@ -6914,7 +6914,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:82
+//line scan.go:87
 					vec.StoreF64x8(x, tid, all)
 				}
 			}
@@ -6923,7 +6923,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:82
+//line scan.go:87
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -6948,7 +6948,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:84
+//line scan.go:89
 					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
 					vec.StoreF64x8(x, tid_2, vec.LoadF64x8(in, i_2))
 					vec.StoreF64x8(x, tid_3, vec.LoadF64x8(in, i_3))
@@ -6957,7 +6957,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 					vec.StoreF64x8(x, tid, vec.LoadF64x8(in, i))
 				}
 			}
@@ -6967,7 +6967,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -6978,11 +6978,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 		}
 		p.Current = -1
-//line scan.go:86
+//line scan.go:91
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -7001,12 +7001,12 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.F64x8
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i4 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i4, mt2), v)
 						}
@@ -7018,12 +7018,12 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.F64x8
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -7034,7 +7034,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -7057,7 +7057,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						v_2 := vec.LoadF64x8(vOf, rank_2)
 						v_3 := vec.LoadF64x8(vOf, rank_3)
 						v_4 := vec.LoadF64x8(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
 						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
 						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
@@ -7067,7 +7067,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x8(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
 					}
 				}
@@ -7077,7 +7077,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -7085,7 +7085,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -7097,21 +7097,21 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					if inclusive {
-//line scan.go:91
+//line scan.go:96
 						vec.StoreF64x8(out, i, vec.LoadF64x8(x, tid))
 					} else {
-//line scan.go:92
+//line scan.go:97
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:93
+//line scan.go:98
 							i6 := tid - 1
 							vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:95
+//line scan.go:100
 							vec.StoreMaskedF64x8(out, i, all, me2)
 						}
 					}
@@ -7123,9 +7123,9 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if inclusive {
-//line scan.go:91
+//line scan.go:96
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -7134,11 +7134,11 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					}
 					vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, tid, m), m)
 				} else {
-//line scan.go:92
+//line scan.go:97
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:93
+//line scan.go:98
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -7149,7 +7149,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						vec.StoreMaskedF64x8(out, i, vec.LoadMaskedF64x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:95
+//line scan.go:100
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -7163,7 +7163,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:99
+//line scan.go:104
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -7181,7 +7181,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:80
+//line scan.go:85
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -7199,7 +7199,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:82
+//line scan.go:87
 					vec.StoreF64x4(x, tid, all)
 					vec.StoreF64x4(x, tid_2, all)
 					vec.StoreF64x4(x, tid_3, all)
@@ -7207,7 +7207,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
-//line scan.go:82
+//line scan.go:87
 					vec.StoreF64x4(x, tid, all)
 				}
 			}
@@ -7216,7 +7216,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:82
+//line scan.go:87
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -7241,7 +7241,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:84
+//line scan.go:89
 					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
 					vec.StoreF64x4(x, tid_2, vec.LoadF64x4(in, i_2))
 					vec.StoreF64x4(x, tid_3, vec.LoadF64x4(in, i_3))
@@ -7250,7 +7250,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+4 <= hi; tx += 4 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 					vec.StoreF64x4(x, tid, vec.LoadF64x4(in, i))
 				}
 			}
@@ -7260,7 +7260,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 				if i < 0 || i > len(in)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -7271,11 +7271,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:86
+//line scan.go:91
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -7294,12 +7294,12 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.F64x4
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i4 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i4, mt2), v)
 						}
@@ -7311,12 +7311,12 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.F64x4
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-4 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -7327,7 +7327,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -7350,7 +7350,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_2 := vec.LoadF64x4(vOf, rank_2)
 						v_3 := vec.LoadF64x4(vOf, rank_3)
 						v_4 := vec.LoadF64x4(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
 						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
 						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
@@ -7360,7 +7360,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x4(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
 					}
 				}
@@ -7370,7 +7370,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -7378,7 +7378,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -7390,21 +7390,21 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					if inclusive {
-//line scan.go:91
+//line scan.go:96
 						vec.StoreF64x4(out, i, vec.LoadF64x4(x, tid))
 					} else {
-//line scan.go:92
+//line scan.go:97
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:93
+//line scan.go:98
 							i6 := tid - 1
 							vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:95
+//line scan.go:100
 							vec.StoreMaskedF64x4(out, i, all, me2)
 						}
 					}
@@ -7416,9 +7416,9 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if inclusive {
-//line scan.go:91
+//line scan.go:96
 					if tid < 0 || tid > len(x)-4 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -7427,11 +7427,11 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, tid, m), m)
 				} else {
-//line scan.go:92
+//line scan.go:97
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:93
+//line scan.go:98
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-4 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -7442,7 +7442,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedF64x4(out, i, vec.LoadMaskedF64x4(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:95
+//line scan.go:100
 						if i < 0 || i > len(out)-4 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -7456,7 +7456,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:99
+//line scan.go:104
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -7474,7 +7474,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatI32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:80
+//line scan.go:85
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -7492,7 +7492,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:82
+//line scan.go:87
 					vec.StoreI32x16(x, tid, all)
 					vec.StoreI32x16(x, tid_2, all)
 					vec.StoreI32x16(x, tid_3, all)
@@ -7500,7 +7500,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line scan.go:82
+//line scan.go:87
 					vec.StoreI32x16(x, tid, all)
 				}
 			}
@@ -7509,7 +7509,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:82
+//line scan.go:87
 				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -7534,7 +7534,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:84
+//line scan.go:89
 					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
 					vec.StoreI32x16(x, tid_2, vec.LoadI32x16(in, i_2))
 					vec.StoreI32x16(x, tid_3, vec.LoadI32x16(in, i_3))
@@ -7543,7 +7543,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 					vec.StoreI32x16(x, tid, vec.LoadI32x16(in, i))
 				}
 			}
@@ -7553,7 +7553,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -7564,11 +7564,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 		}
 		p.Current = -1
-//line scan.go:86
+//line scan.go:91
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -7587,12 +7587,12 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.I32x16
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i4 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i4, mt2), v)
 						}
@@ -7604,12 +7604,12 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.I32x16
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -7620,7 +7620,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -7643,7 +7643,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						v_2 := vec.LoadI32x16(vOf, rank_2)
 						v_3 := vec.LoadI32x16(vOf, rank_3)
 						v_4 := vec.LoadI32x16(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
 						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
 						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
@@ -7653,7 +7653,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x16(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
 					}
 				}
@@ -7663,7 +7663,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -7671,7 +7671,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -7683,21 +7683,21 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					if inclusive {
-//line scan.go:91
+//line scan.go:96
 						vec.StoreI32x16(out, i, vec.LoadI32x16(x, tid))
 					} else {
-//line scan.go:92
+//line scan.go:97
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:93
+//line scan.go:98
 							i6 := tid - 1
 							vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:95
+//line scan.go:100
 							vec.StoreMaskedI32x16(out, i, all, me2)
 						}
 					}
@@ -7709,9 +7709,9 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if inclusive {
-//line scan.go:91
+//line scan.go:96
 					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -7720,11 +7720,11 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					}
 					vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, tid, m), m)
 				} else {
-//line scan.go:92
+//line scan.go:97
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:93
+//line scan.go:98
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -7735,7 +7735,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						vec.StoreMaskedI32x16(out, i, vec.LoadMaskedI32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:95
+//line scan.go:100
 						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -7749,7 +7749,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:99
+//line scan.go:104
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -7767,7 +7767,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	all := vec.SplatI32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:80
+//line scan.go:85
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -7785,7 +7785,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:82
+//line scan.go:87
 					vec.StoreI32x8(x, tid, all)
 					vec.StoreI32x8(x, tid_2, all)
 					vec.StoreI32x8(x, tid_3, all)
@@ -7793,7 +7793,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:82
+//line scan.go:87
 					vec.StoreI32x8(x, tid, all)
 				}
 			}
@@ -7802,7 +7802,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:82
+//line scan.go:87
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -7827,7 +7827,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:84
+//line scan.go:89
 					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
 					vec.StoreI32x8(x, tid_2, vec.LoadI32x8(in, i_2))
 					vec.StoreI32x8(x, tid_3, vec.LoadI32x8(in, i_3))
@@ -7836,7 +7836,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 					vec.StoreI32x8(x, tid, vec.LoadI32x8(in, i))
 				}
 			}
@@ -7846,7 +7846,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -7857,11 +7857,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			}
 		}
 		p.Current = -1
-//line scan.go:86
+//line scan.go:91
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -7880,12 +7880,12 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.I32x8
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i4 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i4, mt2), v)
 						}
@@ -7897,12 +7897,12 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.I32x8
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -7913,7 +7913,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -7936,7 +7936,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						v_2 := vec.LoadI32x8(vOf, rank_2)
 						v_3 := vec.LoadI32x8(vOf, rank_3)
 						v_4 := vec.LoadI32x8(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
 						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
 						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
@@ -7946,7 +7946,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x8(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
 					}
 				}
@@ -7956,7 +7956,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -7964,7 +7964,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -7976,21 +7976,21 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					if inclusive {
-//line scan.go:91
+//line scan.go:96
 						vec.StoreI32x8(out, i, vec.LoadI32x8(x, tid))
 					} else {
-//line scan.go:92
+//line scan.go:97
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:93
+//line scan.go:98
 							i6 := tid - 1
 							vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:95
+//line scan.go:100
 							vec.StoreMaskedI32x8(out, i, all, me2)
 						}
 					}
@@ -8002,9 +8002,9 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if inclusive {
-//line scan.go:91
+//line scan.go:96
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -8013,11 +8013,11 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 					}
 					vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, tid, m), m)
 				} else {
-//line scan.go:92
+//line scan.go:97
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:93
+//line scan.go:98
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -8028,7 +8028,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 						vec.StoreMaskedI32x8(out, i, vec.LoadMaskedI32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:95
+//line scan.go:100
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -8042,7 +8042,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:99
+//line scan.go:104
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -8060,7 +8060,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatU32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:80
+//line scan.go:85
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -8078,7 +8078,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:82
+//line scan.go:87
 					vec.StoreU32x16(x, tid, all)
 					vec.StoreU32x16(x, tid_2, all)
 					vec.StoreU32x16(x, tid_3, all)
@@ -8086,7 +8086,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
-//line scan.go:82
+//line scan.go:87
 					vec.StoreU32x16(x, tid, all)
 				}
 			}
@@ -8095,7 +8095,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:82
+//line scan.go:87
 				if tid < 0 || tid > len(x)-16 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -8120,7 +8120,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:84
+//line scan.go:89
 					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
 					vec.StoreU32x16(x, tid_2, vec.LoadU32x16(in, i_2))
 					vec.StoreU32x16(x, tid_3, vec.LoadU32x16(in, i_3))
@@ -8129,7 +8129,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				for ; tx+16 <= hi; tx += 16 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 					vec.StoreU32x16(x, tid, vec.LoadU32x16(in, i))
 				}
 			}
@@ -8139,7 +8139,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 				if i < 0 || i > len(in)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -8150,11 +8150,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 		}
 		p.Current = -1
-//line scan.go:86
+//line scan.go:91
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -8173,12 +8173,12 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.U32x16
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i4 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i4, mt2), v)
 						}
@@ -8190,12 +8190,12 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.U32x16
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -8206,7 +8206,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -8229,7 +8229,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						v_2 := vec.LoadU32x16(vOf, rank_2)
 						v_3 := vec.LoadU32x16(vOf, rank_3)
 						v_4 := vec.LoadU32x16(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
 						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
 						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
@@ -8239,7 +8239,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x16(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
 					}
 				}
@@ -8249,7 +8249,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -8257,7 +8257,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -8269,21 +8269,21 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					if inclusive {
-//line scan.go:91
+//line scan.go:96
 						vec.StoreU32x16(out, i, vec.LoadU32x16(x, tid))
 					} else {
-//line scan.go:92
+//line scan.go:97
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:93
+//line scan.go:98
 							i6 := tid - 1
 							vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:95
+//line scan.go:100
 							vec.StoreMaskedU32x16(out, i, all, me2)
 						}
 					}
@@ -8295,9 +8295,9 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if inclusive {
-//line scan.go:91
+//line scan.go:96
 					if tid < 0 || tid > len(x)-16 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -8306,11 +8306,11 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					}
 					vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, tid, m), m)
 				} else {
-//line scan.go:92
+//line scan.go:97
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 16)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:93
+//line scan.go:98
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-16 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -8321,7 +8321,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						vec.StoreMaskedU32x16(out, i, vec.LoadMaskedU32x16(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:95
+//line scan.go:100
 						if i < 0 || i > len(out)-16 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -8335,7 +8335,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:99
+//line scan.go:104
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -8353,7 +8353,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatU32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:80
+//line scan.go:85
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -8371,7 +8371,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					tid_2 := tx_2
 					tid_3 := tx_3
 					tid_4 := tx_4
-//line scan.go:82
+//line scan.go:87
 					vec.StoreU32x8(x, tid, all)
 					vec.StoreU32x8(x, tid_2, all)
 					vec.StoreU32x8(x, tid_3, all)
@@ -8379,7 +8379,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
-//line scan.go:82
+//line scan.go:87
 					vec.StoreU32x8(x, tid, all)
 				}
 			}
@@ -8388,7 +8388,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-//line scan.go:82
+//line scan.go:87
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -8413,7 +8413,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					i_2 := blockX*dimX + tx_2
 					i_3 := blockX*dimX + tx_3
 					i_4 := blockX*dimX + tx_4
-//line scan.go:84
+//line scan.go:89
 					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
 					vec.StoreU32x8(x, tid_2, vec.LoadU32x8(in, i_2))
 					vec.StoreU32x8(x, tid_3, vec.LoadU32x8(in, i_3))
@@ -8422,7 +8422,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				for ; tx+8 <= hi; tx += 8 {
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 					vec.StoreU32x8(x, tid, vec.LoadU32x8(in, i))
 				}
 			}
@@ -8432,7 +8432,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:84
+//line scan.go:89
 				if i < 0 || i > len(in)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(in))
 				}
@@ -8443,11 +8443,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 		}
 		p.Current = -1
-//line scan.go:86
+//line scan.go:91
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -8466,12 +8466,12 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.U32x8
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i4 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i4, mt2), v)
 						}
@@ -8483,12 +8483,12 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.U32x8
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i3 := i2 - offset
 						if i3 < 0 || i3 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i3, 1, len(x))
@@ -8499,7 +8499,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -8522,7 +8522,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						v_2 := vec.LoadU32x8(vOf, rank_2)
 						v_3 := vec.LoadU32x8(vOf, rank_3)
 						v_4 := vec.LoadU32x8(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
 						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
 						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
@@ -8532,7 +8532,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x8(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
 					}
 				}
@@ -8542,7 +8542,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -8550,7 +8550,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -8562,21 +8562,21 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
 					i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 					if inclusive {
-//line scan.go:91
+//line scan.go:96
 						vec.StoreU32x8(out, i, vec.LoadU32x8(x, tid))
 					} else {
-//line scan.go:92
+//line scan.go:97
 						mt4 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 						me2 := m &^ mt4
 						if mt4 != 0 {
-//line scan.go:93
+//line scan.go:98
 							i6 := tid - 1
 							vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i6, mt4), mt4)
 						}
 						if me2 != 0 {
-//line scan.go:95
+//line scan.go:100
 							vec.StoreMaskedU32x8(out, i, all, me2)
 						}
 					}
@@ -8588,9 +8588,9 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				p.Current = rank
 				tid := tx
 				i := blockX*dimX + tx
-//line scan.go:90
+//line scan.go:95
 				if inclusive {
-//line scan.go:91
+//line scan.go:96
 					if tid < 0 || tid > len(x)-8 {
 						p.Outside(rank, uint32(m), tid, 1, len(x))
 					}
@@ -8599,11 +8599,11 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					}
 					vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, tid, m), m)
 				} else {
-//line scan.go:92
+//line scan.go:97
 					mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 					me := m &^ mt3
 					if mt3 != 0 {
-//line scan.go:93
+//line scan.go:98
 						i5 := tid - 1
 						if i5 < 0 || i5 > len(x)-8 {
 							p.Outside(rank, uint32(mt3), i5, 1, len(x))
@@ -8614,7 +8614,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						vec.StoreMaskedU32x8(out, i, vec.LoadMaskedU32x8(x, i5, mt3), mt3)
 					}
 					if me != 0 {
-//line scan.go:95
+//line scan.go:100
 						if i < 0 || i > len(out)-8 {
 							p.Outside(rank, uint32(me), i, 1, len(out))
 						}
@@ -8628,7 +8628,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:99
+//line scan.go:104
 				sums[blockX] = x[dimX-1]
 			}
 		}
@@ -8646,43 +8646,43 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:140
+//line scan.go:145
 		p.First()
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:141
+//line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:142
+//line scan.go:147
 				var own [2]float32
-//line scan.go:143
+//line scan.go:148
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:144
+//line scan.go:149
 					j := tx + k*256
-//line scan.go:145
+//line scan.go:150
 					i := base + j
 					if i < n {
-//line scan.go:146
+//line scan.go:151
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:148
+//line scan.go:153
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:108
+//line scan.go:113
 		n2 := 2 * dimX
-//line scan.go:109
+//line scan.go:114
 		stride := 1
-//line scan.go:110
+//line scan.go:115
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -8692,7 +8692,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:111
+//line scan.go:116
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -8702,10 +8702,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8723,10 +8723,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8741,28 +8741,28 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 				}
 			}
 			p.Current = -1
-//line scan.go:116
+//line scan.go:121
 			stride *= 2
 		}
-//line scan.go:118
+//line scan.go:123
 		p.Barrier()
 		p.First()
-//line scan.go:119
+//line scan.go:124
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:120
+//line scan.go:125
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:122
+//line scan.go:127
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:124
+//line scan.go:129
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -8772,9 +8772,9 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:125
+//line scan.go:130
 			stride /= 2
-//line scan.go:126
+//line scan.go:131
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -8782,10 +8782,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:128
+//line scan.go:133
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:129
+//line scan.go:134
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -8794,13 +8794,13 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			}
 			p.Current = -1
 		}
-//line scan.go:132
+//line scan.go:137
 		p.Barrier()
-//line scan.go:133
+//line scan.go:138
 		result := total
-//line scan.go:150
+//line scan.go:155
 		total2 := result
-//line scan.go:151
+//line scan.go:156
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -8823,18 +8823,18 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:152
+//line scan.go:157
 						j2 := tx + k2*256
-//line scan.go:153
+//line scan.go:158
 						i2 := base + j2
-//line scan.go:154
+//line scan.go:159
 						v := x[j2]
-//line scan.go:155
+//line scan.go:160
 						if inclusive {
-//line scan.go:156
+//line scan.go:161
 							v += own[k2]
 						}
-//line scan.go:158
+//line scan.go:163
 						out[i2] = v
 					}
 				}
@@ -8845,7 +8845,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:162
+//line scan.go:167
 				sums[blockX] = total2
 			}
 		}
@@ -8866,16 +8866,16 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, part2 []float32, par
 		rank := row*dimX + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
+//line scan.go:157
+//line scan.go:158
+//line scan.go:159
 		v := part2[nth]
-//line scan.go:155
+//line scan.go:160
 		if inclusive {
-//line scan.go:156
+//line scan.go:161
 			v += own[k2]
 		}
-//line scan.go:158
+//line scan.go:163
 		part3[nth] = v
 	}
 }
@@ -8890,43 +8890,43 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:140
+//line scan.go:145
 		p.First()
 		x := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:141
+//line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:142
+//line scan.go:147
 				var own [2]float32
-//line scan.go:143
+//line scan.go:148
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:144
+//line scan.go:149
 					j := tx + k*256
-//line scan.go:145
+//line scan.go:150
 					i := base + j
 					if i < n {
-//line scan.go:146
+//line scan.go:151
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:148
+//line scan.go:153
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:108
+//line scan.go:113
 		n2 := 2 * dimX
-//line scan.go:109
+//line scan.go:114
 		stride := 1
-//line scan.go:110
+//line scan.go:115
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -8936,7 +8936,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:111
+//line scan.go:116
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -8946,10 +8946,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8967,10 +8967,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -8985,28 +8985,28 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:116
+//line scan.go:121
 			stride *= 2
 		}
-//line scan.go:118
+//line scan.go:123
 		p.Barrier()
 		p.First()
-//line scan.go:119
+//line scan.go:124
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:120
+//line scan.go:125
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:122
+//line scan.go:127
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:124
+//line scan.go:129
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9016,9 +9016,9 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:125
+//line scan.go:130
 			stride /= 2
-//line scan.go:126
+//line scan.go:131
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -9026,10 +9026,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:128
+//line scan.go:133
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:129
+//line scan.go:134
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -9038,13 +9038,13 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:132
+//line scan.go:137
 		p.Barrier()
-//line scan.go:133
+//line scan.go:138
 		result := total
-//line scan.go:150
+//line scan.go:155
 		total2 := result
-//line scan.go:151
+//line scan.go:156
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -9067,18 +9067,18 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:152
+//line scan.go:157
 						j2 := tx + k2*256
-//line scan.go:153
+//line scan.go:158
 						i2 := base + j2
-//line scan.go:154
+//line scan.go:159
 						v := x[j2]
-//line scan.go:155
+//line scan.go:160
 						if inclusive {
-//line scan.go:156
+//line scan.go:161
 							v += own[k2]
 						}
-//line scan.go:158
+//line scan.go:163
 						out[i2] = v
 					}
 				}
@@ -9089,7 +9089,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:162
+//line scan.go:167
 				sums[blockX] = total2
 			}
 		}
@@ -9110,16 +9110,16 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, part2 []float32, part3
 		rank := row*dimX + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
+//line scan.go:157
+//line scan.go:158
+//line scan.go:159
 		v := part2[nth]
-//line scan.go:155
+//line scan.go:160
 		if inclusive {
-//line scan.go:156
+//line scan.go:161
 			v += own[k2]
 		}
-//line scan.go:158
+//line scan.go:163
 		part3[nth] = v
 	}
 }
@@ -9134,43 +9134,43 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:140
+//line scan.go:145
 		p.First()
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:141
+//line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:142
+//line scan.go:147
 				var own [2]float64
-//line scan.go:143
+//line scan.go:148
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:144
+//line scan.go:149
 					j := tx + k*256
-//line scan.go:145
+//line scan.go:150
 					i := base + j
 					if i < n {
-//line scan.go:146
+//line scan.go:151
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:148
+//line scan.go:153
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:108
+//line scan.go:113
 		n2 := 2 * dimX
-//line scan.go:109
+//line scan.go:114
 		stride := 1
-//line scan.go:110
+//line scan.go:115
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -9180,7 +9180,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:111
+//line scan.go:116
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -9190,10 +9190,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9211,10 +9211,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9229,28 +9229,28 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 				}
 			}
 			p.Current = -1
-//line scan.go:116
+//line scan.go:121
 			stride *= 2
 		}
-//line scan.go:118
+//line scan.go:123
 		p.Barrier()
 		p.First()
-//line scan.go:119
+//line scan.go:124
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:120
+//line scan.go:125
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:122
+//line scan.go:127
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:124
+//line scan.go:129
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9260,9 +9260,9 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:125
+//line scan.go:130
 			stride /= 2
-//line scan.go:126
+//line scan.go:131
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -9270,10 +9270,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:128
+//line scan.go:133
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:129
+//line scan.go:134
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -9282,13 +9282,13 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			}
 			p.Current = -1
 		}
-//line scan.go:132
+//line scan.go:137
 		p.Barrier()
-//line scan.go:133
+//line scan.go:138
 		result := total
-//line scan.go:150
+//line scan.go:155
 		total2 := result
-//line scan.go:151
+//line scan.go:156
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -9311,18 +9311,18 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:152
+//line scan.go:157
 						j2 := tx + k2*256
-//line scan.go:153
+//line scan.go:158
 						i2 := base + j2
-//line scan.go:154
+//line scan.go:159
 						v := x[j2]
-//line scan.go:155
+//line scan.go:160
 						if inclusive {
-//line scan.go:156
+//line scan.go:161
 							v += own[k2]
 						}
-//line scan.go:158
+//line scan.go:163
 						out[i2] = v
 					}
 				}
@@ -9333,7 +9333,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:162
+//line scan.go:167
 				sums[blockX] = total2
 			}
 		}
@@ -9354,16 +9354,16 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, part2 []float64, par
 		rank := row*dimX + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
+//line scan.go:157
+//line scan.go:158
+//line scan.go:159
 		v := part2[nth]
-//line scan.go:155
+//line scan.go:160
 		if inclusive {
-//line scan.go:156
+//line scan.go:161
 			v += own[k2]
 		}
-//line scan.go:158
+//line scan.go:163
 		part3[nth] = v
 	}
 }
@@ -9378,43 +9378,43 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:140
+//line scan.go:145
 		p.First()
 		x := gocuda.Shared[float64](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:141
+//line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:142
+//line scan.go:147
 				var own [2]float64
-//line scan.go:143
+//line scan.go:148
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:144
+//line scan.go:149
 					j := tx + k*256
-//line scan.go:145
+//line scan.go:150
 					i := base + j
 					if i < n {
-//line scan.go:146
+//line scan.go:151
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:148
+//line scan.go:153
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:108
+//line scan.go:113
 		n2 := 2 * dimX
-//line scan.go:109
+//line scan.go:114
 		stride := 1
-//line scan.go:110
+//line scan.go:115
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -9424,7 +9424,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:111
+//line scan.go:116
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -9434,10 +9434,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9455,10 +9455,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9473,28 +9473,28 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:116
+//line scan.go:121
 			stride *= 2
 		}
-//line scan.go:118
+//line scan.go:123
 		p.Barrier()
 		p.First()
-//line scan.go:119
+//line scan.go:124
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:120
+//line scan.go:125
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:122
+//line scan.go:127
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:124
+//line scan.go:129
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9504,9 +9504,9 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:125
+//line scan.go:130
 			stride /= 2
-//line scan.go:126
+//line scan.go:131
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -9514,10 +9514,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:128
+//line scan.go:133
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:129
+//line scan.go:134
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -9526,13 +9526,13 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:132
+//line scan.go:137
 		p.Barrier()
-//line scan.go:133
+//line scan.go:138
 		result := total
-//line scan.go:150
+//line scan.go:155
 		total2 := result
-//line scan.go:151
+//line scan.go:156
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -9555,18 +9555,18 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:152
+//line scan.go:157
 						j2 := tx + k2*256
-//line scan.go:153
+//line scan.go:158
 						i2 := base + j2
-//line scan.go:154
+//line scan.go:159
 						v := x[j2]
-//line scan.go:155
+//line scan.go:160
 						if inclusive {
-//line scan.go:156
+//line scan.go:161
 							v += own[k2]
 						}
-//line scan.go:158
+//line scan.go:163
 						out[i2] = v
 					}
 				}
@@ -9577,7 +9577,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:162
+//line scan.go:167
 				sums[blockX] = total2
 			}
 		}
@@ -9598,16 +9598,16 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, part2 []float64, part3
 		rank := row*dimX + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
+//line scan.go:157
+//line scan.go:158
+//line scan.go:159
 		v := part2[nth]
-//line scan.go:155
+//line scan.go:160
 		if inclusive {
-//line scan.go:156
+//line scan.go:161
 			v += own[k2]
 		}
-//line scan.go:158
+//line scan.go:163
 		part3[nth] = v
 	}
 }
@@ -9622,43 +9622,43 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:140
+//line scan.go:145
 		p.First()
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:141
+//line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:142
+//line scan.go:147
 				var own [2]int32
-//line scan.go:143
+//line scan.go:148
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:144
+//line scan.go:149
 					j := tx + k*256
-//line scan.go:145
+//line scan.go:150
 					i := base + j
 					if i < n {
-//line scan.go:146
+//line scan.go:151
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:148
+//line scan.go:153
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:108
+//line scan.go:113
 		n2 := 2 * dimX
-//line scan.go:109
+//line scan.go:114
 		stride := 1
-//line scan.go:110
+//line scan.go:115
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -9668,7 +9668,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:111
+//line scan.go:116
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -9678,10 +9678,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9699,10 +9699,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9717,28 +9717,28 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 			}
 			p.Current = -1
-//line scan.go:116
+//line scan.go:121
 			stride *= 2
 		}
-//line scan.go:118
+//line scan.go:123
 		p.Barrier()
 		p.First()
-//line scan.go:119
+//line scan.go:124
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:120
+//line scan.go:125
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:122
+//line scan.go:127
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:124
+//line scan.go:129
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9748,9 +9748,9 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:125
+//line scan.go:130
 			stride /= 2
-//line scan.go:126
+//line scan.go:131
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -9758,10 +9758,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:128
+//line scan.go:133
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:129
+//line scan.go:134
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -9770,13 +9770,13 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			}
 			p.Current = -1
 		}
-//line scan.go:132
+//line scan.go:137
 		p.Barrier()
-//line scan.go:133
+//line scan.go:138
 		result := total
-//line scan.go:150
+//line scan.go:155
 		total2 := result
-//line scan.go:151
+//line scan.go:156
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -9799,18 +9799,18 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:152
+//line scan.go:157
 						j2 := tx + k2*256
-//line scan.go:153
+//line scan.go:158
 						i2 := base + j2
-//line scan.go:154
+//line scan.go:159
 						v := x[j2]
-//line scan.go:155
+//line scan.go:160
 						if inclusive {
-//line scan.go:156
+//line scan.go:161
 							v += own[k2]
 						}
-//line scan.go:158
+//line scan.go:163
 						out[i2] = v
 					}
 				}
@@ -9821,7 +9821,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:162
+//line scan.go:167
 				sums[blockX] = total2
 			}
 		}
@@ -9842,16 +9842,16 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, part2 []int32, part3 [
 		rank := row*dimX + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
+//line scan.go:157
+//line scan.go:158
+//line scan.go:159
 		v := part2[nth]
-//line scan.go:155
+//line scan.go:160
 		if inclusive {
-//line scan.go:156
+//line scan.go:161
 			v += own[k2]
 		}
-//line scan.go:158
+//line scan.go:163
 		part3[nth] = v
 	}
 }
@@ -9866,43 +9866,43 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:140
+//line scan.go:145
 		p.First()
 		x := gocuda.Shared[int32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:141
+//line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:142
+//line scan.go:147
 				var own [2]int32
-//line scan.go:143
+//line scan.go:148
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:144
+//line scan.go:149
 					j := tx + k*256
-//line scan.go:145
+//line scan.go:150
 					i := base + j
 					if i < n {
-//line scan.go:146
+//line scan.go:151
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:148
+//line scan.go:153
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:108
+//line scan.go:113
 		n2 := 2 * dimX
-//line scan.go:109
+//line scan.go:114
 		stride := 1
-//line scan.go:110
+//line scan.go:115
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -9912,7 +9912,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:111
+//line scan.go:116
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -9922,10 +9922,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9943,10 +9943,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -9961,28 +9961,28 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				}
 			}
 			p.Current = -1
-//line scan.go:116
+//line scan.go:121
 			stride *= 2
 		}
-//line scan.go:118
+//line scan.go:123
 		p.Barrier()
 		p.First()
-//line scan.go:119
+//line scan.go:124
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:120
+//line scan.go:125
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:122
+//line scan.go:127
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:124
+//line scan.go:129
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -9992,9 +9992,9 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:125
+//line scan.go:130
 			stride /= 2
-//line scan.go:126
+//line scan.go:131
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -10002,10 +10002,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:128
+//line scan.go:133
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:129
+//line scan.go:134
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -10014,13 +10014,13 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			}
 			p.Current = -1
 		}
-//line scan.go:132
+//line scan.go:137
 		p.Barrier()
-//line scan.go:133
+//line scan.go:138
 		result := total
-//line scan.go:150
+//line scan.go:155
 		total2 := result
-//line scan.go:151
+//line scan.go:156
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -10043,18 +10043,18 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:152
+//line scan.go:157
 						j2 := tx + k2*256
-//line scan.go:153
+//line scan.go:158
 						i2 := base + j2
-//line scan.go:154
+//line scan.go:159
 						v := x[j2]
-//line scan.go:155
+//line scan.go:160
 						if inclusive {
-//line scan.go:156
+//line scan.go:161
 							v += own[k2]
 						}
-//line scan.go:158
+//line scan.go:163
 						out[i2] = v
 					}
 				}
@@ -10065,7 +10065,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:162
+//line scan.go:167
 				sums[blockX] = total2
 			}
 		}
@@ -10086,16 +10086,16 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, part2 []int32, part3 []i
 		rank := row*dimX + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
+//line scan.go:157
+//line scan.go:158
+//line scan.go:159
 		v := part2[nth]
-//line scan.go:155
+//line scan.go:160
 		if inclusive {
-//line scan.go:156
+//line scan.go:161
 			v += own[k2]
 		}
-//line scan.go:158
+//line scan.go:163
 		part3[nth] = v
 	}
 }
@@ -10110,43 +10110,43 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	all := vec.SplatI64x8(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:140
+//line scan.go:145
 		p.First()
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:141
+//line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:142
+//line scan.go:147
 				var own [2]uint32
-//line scan.go:143
+//line scan.go:148
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:144
+//line scan.go:149
 					j := tx + k*256
-//line scan.go:145
+//line scan.go:150
 					i := base + j
 					if i < n {
-//line scan.go:146
+//line scan.go:151
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:148
+//line scan.go:153
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:108
+//line scan.go:113
 		n2 := 2 * dimX
-//line scan.go:109
+//line scan.go:114
 		stride := 1
-//line scan.go:110
+//line scan.go:115
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -10156,7 +10156,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:111
+//line scan.go:116
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -10166,10 +10166,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt2 := vec.ToArrayI64x8(left)
 					rightAt2 := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -10187,10 +10187,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x8(vec.MulI64x8(vec.SplatI64x8(int64(stride)), vec.IotaI64x8(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt := vec.ToArrayI64x8(left)
 					rightAt := vec.ToArrayI64x8(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -10205,28 +10205,28 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				}
 			}
 			p.Current = -1
-//line scan.go:116
+//line scan.go:121
 			stride *= 2
 		}
-//line scan.go:118
+//line scan.go:123
 		p.Barrier()
 		p.First()
-//line scan.go:119
+//line scan.go:124
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:120
+//line scan.go:125
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:122
+//line scan.go:127
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:124
+//line scan.go:129
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -10236,9 +10236,9 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:125
+//line scan.go:130
 			stride /= 2
-//line scan.go:126
+//line scan.go:131
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -10246,10 +10246,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:128
+//line scan.go:133
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:129
+//line scan.go:134
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -10258,13 +10258,13 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			}
 			p.Current = -1
 		}
-//line scan.go:132
+//line scan.go:137
 		p.Barrier()
-//line scan.go:133
+//line scan.go:138
 		result := total
-//line scan.go:150
+//line scan.go:155
 		total2 := result
-//line scan.go:151
+//line scan.go:156
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -10287,18 +10287,18 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:152
+//line scan.go:157
 						j2 := tx + k2*256
-//line scan.go:153
+//line scan.go:158
 						i2 := base + j2
-//line scan.go:154
+//line scan.go:159
 						v := x[j2]
-//line scan.go:155
+//line scan.go:160
 						if inclusive {
-//line scan.go:156
+//line scan.go:161
 							v += own[k2]
 						}
-//line scan.go:158
+//line scan.go:163
 						out[i2] = v
 					}
 				}
@@ -10309,7 +10309,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:162
+//line scan.go:167
 				sums[blockX] = total2
 			}
 		}
@@ -10330,16 +10330,16 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, part2 []uint32, part3
 		rank := row*dimX + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
+//line scan.go:157
+//line scan.go:158
+//line scan.go:159
 		v := part2[nth]
-//line scan.go:155
+//line scan.go:160
 		if inclusive {
-//line scan.go:156
+//line scan.go:161
 			v += own[k2]
 		}
-//line scan.go:158
+//line scan.go:163
 		part3[nth] = v
 	}
 }
@@ -10354,43 +10354,43 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	all := vec.SplatI64x4(1)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:140
+//line scan.go:145
 		p.First()
 		x := gocuda.Shared[uint32](b, 512)
 		p.Current = -1
 		_ = x
-//line scan.go:141
+//line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:142
+//line scan.go:147
 				var own [2]uint32
-//line scan.go:143
+//line scan.go:148
 				var k int
 				for ; k < 2; k += 1 {
-//line scan.go:144
+//line scan.go:149
 					j := tx + k*256
-//line scan.go:145
+//line scan.go:150
 					i := base + j
 					if i < n {
-//line scan.go:146
+//line scan.go:151
 						at := k
 						own[at] = in[i]
 					}
-//line scan.go:148
+//line scan.go:153
 					x[j] = own[k]
 				}
 				ownOf[rank] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:108
+//line scan.go:113
 		n2 := 2 * dimX
-//line scan.go:109
+//line scan.go:114
 		stride := 1
-//line scan.go:110
+//line scan.go:115
 		nodes := n2 / 2
 	loop:
 		for first := true; ; first = false {
@@ -10400,7 +10400,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if nodes <= 0 {
 				break loop
 			}
-//line scan.go:111
+//line scan.go:116
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes, 0), dimX)
@@ -10410,10 +10410,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt2 := vec.ToArrayI64x4(left)
 					rightAt2 := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -10431,10 +10431,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:113
+//line scan.go:118
 					left := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+1), 2)), all)
 					right := vec.SubI64x4(vec.MulI64x4(vec.SplatI64x4(int64(stride)), vec.IotaI64x4(int64(2*tid+2), 2)), all)
-//line scan.go:114
+//line scan.go:119
 					leftAt := vec.ToArrayI64x4(left)
 					rightAt := vec.ToArrayI64x4(right)
 					for on := m; on != 0; on &= on - 1 {
@@ -10449,28 +10449,28 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				}
 			}
 			p.Current = -1
-//line scan.go:116
+//line scan.go:121
 			stride *= 2
 		}
-//line scan.go:118
+//line scan.go:123
 		p.Barrier()
 		p.First()
-//line scan.go:119
+//line scan.go:124
 		total := x[n2-1]
 		p.Current = -1
-//line scan.go:120
+//line scan.go:125
 		p.Barrier()
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:122
+//line scan.go:127
 				at2 := n2 - 1
 				x[at2] = 0
 			}
 		}
 		p.Current = -1
-//line scan.go:124
+//line scan.go:129
 		nodes2 := 1
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -10480,9 +10480,9 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			if nodes2 >= n2 {
 				break loop2
 			}
-//line scan.go:125
+//line scan.go:130
 			stride /= 2
-//line scan.go:126
+//line scan.go:131
 			p.Barrier()
 			for row := range rows {
 				hi := min(max(nodes2, 0), dimX)
@@ -10490,10 +10490,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-//line scan.go:128
+//line scan.go:133
 					left2 := stride*(2*tid+1) - 1
 					right2 := stride*(2*tid+2) - 1
-//line scan.go:129
+//line scan.go:134
 					tmp := x[right2]
 					tmp2 := x[right2] + x[left2]
 					x[left2] = tmp
@@ -10502,13 +10502,13 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			}
 			p.Current = -1
 		}
-//line scan.go:132
+//line scan.go:137
 		p.Barrier()
-//line scan.go:133
+//line scan.go:138
 		result := total
-//line scan.go:150
+//line scan.go:155
 		total2 := result
-//line scan.go:151
+//line scan.go:156
 		var k2 int
 	loop3:
 		for first3 := true; ; first3 = false {
@@ -10531,18 +10531,18 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 						rank := row*dimX + tx
 						p.Current = rank
 						own := ownOf[rank]
-//line scan.go:152
+//line scan.go:157
 						j2 := tx + k2*256
-//line scan.go:153
+//line scan.go:158
 						i2 := base + j2
-//line scan.go:154
+//line scan.go:159
 						v := x[j2]
-//line scan.go:155
+//line scan.go:160
 						if inclusive {
-//line scan.go:156
+//line scan.go:161
 							v += own[k2]
 						}
-//line scan.go:158
+//line scan.go:163
 						out[i2] = v
 					}
 				}
@@ -10553,7 +10553,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			for tx := range 1 {
 				rank := row*dimX + tx
 				p.Current = rank
-//line scan.go:162
+//line scan.go:167
 				sums[blockX] = total2
 			}
 		}
@@ -10574,16 +10574,16 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, part2 []uint32, part3 [
 		rank := row*dimX + tx
 		p.Current = rank
 		own := ownOf[rank]
-//line scan.go:152
-//line scan.go:153
-//line scan.go:154
+//line scan.go:157
+//line scan.go:158
+//line scan.go:159
 		v := part2[nth]
-//line scan.go:155
+//line scan.go:160
 		if inclusive {
-//line scan.go:156
+//line scan.go:161
 			v += own[k2]
 		}
-//line scan.go:158
+//line scan.go:163
 		part3[nth] = v
 	}
 }
@@ -10615,7 +10615,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:172
+//line scan.go:177
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -10663,7 +10663,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:172
+//line scan.go:177
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -10710,7 +10710,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:172
+//line scan.go:177
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -10758,7 +10758,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:172
+//line scan.go:177
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -10805,7 +10805,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:172
+//line scan.go:177
 					by2 := all
 					if z2 := vec.EqI64x4(by2, vec.SplatI64x4(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -10853,7 +10853,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:172
+//line scan.go:177
 				if i < 0 || i > len(out)-4 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -10900,7 +10900,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:172
+//line scan.go:177
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -10948,7 +10948,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:172
+//line scan.go:177
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -10995,7 +10995,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 					i_2 := originX + tx_2
 					i_3 := originX + tx_3
 					i_4 := originX + tx_4
-//line scan.go:172
+//line scan.go:177
 					by2 := all
 					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 						p.ZeroDivide(rank, uint32(z2))
@@ -11043,7 +11043,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 				rank := row*dimX + tx
 				p.Current = rank
 				i := originX + tx
-//line scan.go:172
+//line scan.go:177
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
@@ -11073,7 +11073,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:271
+//line scan.go:279
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -11087,9 +11087,9 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:275
+//line scan.go:283
 				var own vec.F32x8
-//line scan.go:276
+//line scan.go:284
 				i := from2
 				still := m
 				for still != 0 {
@@ -11097,15 +11097,15 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if still == 0 {
 						break
 					}
-//line scan.go:277
+//line scan.go:285
 					if i < 0 || i > len(in)-449 {
 						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
 					own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 64, still)), own)
-//line scan.go:276
+//line scan.go:284
 					i += 1
 				}
-//line scan.go:279
+//line scan.go:287
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11113,11 +11113,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:280
+//line scan.go:288
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop2:
 		for first := true; ; first = false {
@@ -11136,12 +11136,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.F32x16
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i5 := i2 - offset
 							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i5, mt2), v)
 						}
@@ -11153,12 +11153,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.F32x16
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -11169,7 +11169,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11192,7 +11192,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_2 := vec.LoadF32x16(vOf, rank_2)
 						v_3 := vec.LoadF32x16(vOf, rank_3)
 						v_4 := vec.LoadF32x16(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
 						vec.StoreF32x16(x, i2_2, vec.AddF32x16(v_2, vec.LoadF32x16(x, i2_2)))
 						vec.StoreF32x16(x, i2_3, vec.AddF32x16(v_3, vec.LoadF32x16(x, i2_3)))
@@ -11202,7 +11202,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x16(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF32x16(x, i2, vec.AddF32x16(v, vec.LoadF32x16(x, i2)))
 					}
 				}
@@ -11212,7 +11212,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x16(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11220,7 +11220,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11232,19 +11232,19 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:282
+//line scan.go:290
 				sum2 := vec.SplatF32x8(before[blockX])
-//line scan.go:283
+//line scan.go:291
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:284
+//line scan.go:292
 					i6 := tid - 1
 					if i6 < 0 || i6 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i6, 1, len(x))
 					}
 					sum2 = vec.SelectF32x8(mt3, vec.AddF32x8(sum2, vec.LoadMaskedF32x8(x, i6, mt3)), sum2)
 				}
-//line scan.go:286
+//line scan.go:294
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
@@ -11252,32 +11252,32 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if still2 == 0 {
 						break
 					}
-//line scan.go:287
+//line scan.go:295
 					if i3 < 0 || i3 > len(in)-449 {
 						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
 					v2 := vec.GatherStrideF32x8(in, i3, 64, still2)
-//line scan.go:288
+//line scan.go:296
 					if !inclusive {
-//line scan.go:289
+//line scan.go:297
 						at := i3
 						if at < 0 || at > len(out)-449 {
 							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
 						vec.ScatterStrideF32x8(out, at, 64, sum2, still2)
 					}
-//line scan.go:291
+//line scan.go:299
 					sum2 = vec.SelectF32x8(still2, vec.AddF32x8(sum2, v2), sum2)
-//line scan.go:292
+//line scan.go:300
 					if inclusive {
-//line scan.go:293
+//line scan.go:301
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-449 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
 						vec.ScatterStrideF32x8(out, at2, 64, sum2, still2)
 					}
-//line scan.go:286
+//line scan.go:294
 					i3 += 1
 				}
 			}
@@ -11295,7 +11295,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	vOf := gocuda.Local[float32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:271
+//line scan.go:279
 		p.First()
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
@@ -11307,24 +11307,24 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := min(from2+64, n)
-//line scan.go:275
+//line scan.go:283
 				var own float32
-//line scan.go:276
+//line scan.go:284
 				i := from2
 				for ; i < to2; i += 1 {
-//line scan.go:277
+//line scan.go:285
 					own += in[i]
 				}
-//line scan.go:279
+//line scan.go:287
 				x[tid] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:280
+//line scan.go:288
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -11343,12 +11343,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.F32x8
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i5 := i2 - offset
 							v = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(x, i5, mt2), v)
 						}
@@ -11360,12 +11360,12 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.F32x8
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -11376,7 +11376,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11399,7 +11399,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_2 := vec.LoadF32x8(vOf, rank_2)
 						v_3 := vec.LoadF32x8(vOf, rank_3)
 						v_4 := vec.LoadF32x8(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
 						vec.StoreF32x8(x, i2_2, vec.AddF32x8(v_2, vec.LoadF32x8(x, i2_2)))
 						vec.StoreF32x8(x, i2_3, vec.AddF32x8(v_3, vec.LoadF32x8(x, i2_3)))
@@ -11409,7 +11409,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF32x8(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF32x8(x, i2, vec.AddF32x8(v, vec.LoadF32x8(x, i2)))
 					}
 				}
@@ -11419,7 +11419,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF32x8(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11427,7 +11427,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11437,29 +11437,29 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := min(from2+64, n)
-//line scan.go:282
+//line scan.go:290
 				sum2 := before[blockX]
-//line scan.go:283
+//line scan.go:291
 				if tid > 0 {
-//line scan.go:284
+//line scan.go:292
 					sum2 += x[tid-1]
 				}
-//line scan.go:286
+//line scan.go:294
 				i3 := from2
 				for ; i3 < to2; i3 += 1 {
-//line scan.go:287
+//line scan.go:295
 					v2 := in[i3]
-//line scan.go:288
+//line scan.go:296
 					if !inclusive {
-//line scan.go:289
+//line scan.go:297
 						at := i3
 						out[at] = sum2
 					}
-//line scan.go:291
+//line scan.go:299
 					sum2 += v2
-//line scan.go:292
+//line scan.go:300
 					if inclusive {
-//line scan.go:293
+//line scan.go:301
 						at2 := i3
 						out[at2] = sum2
 					}
@@ -11480,7 +11480,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:271
+//line scan.go:279
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -11494,9 +11494,9 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:275
+//line scan.go:283
 				var own vec.F64x8
-//line scan.go:276
+//line scan.go:284
 				i := from2
 				still := m
 				for still != 0 {
@@ -11504,15 +11504,15 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if still == 0 {
 						break
 					}
-//line scan.go:277
+//line scan.go:285
 					if i < 0 || i > len(in)-449 {
 						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
 					own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 64, still)), own)
-//line scan.go:276
+//line scan.go:284
 					i += 1
 				}
-//line scan.go:279
+//line scan.go:287
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11520,11 +11520,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:280
+//line scan.go:288
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop2:
 		for first := true; ; first = false {
@@ -11543,12 +11543,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.F64x8
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i5 := i2 - offset
 							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i5, mt2), v)
 						}
@@ -11560,12 +11560,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.F64x8
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -11576,7 +11576,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11599,7 +11599,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						v_2 := vec.LoadF64x8(vOf, rank_2)
 						v_3 := vec.LoadF64x8(vOf, rank_3)
 						v_4 := vec.LoadF64x8(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
 						vec.StoreF64x8(x, i2_2, vec.AddF64x8(v_2, vec.LoadF64x8(x, i2_2)))
 						vec.StoreF64x8(x, i2_3, vec.AddF64x8(v_3, vec.LoadF64x8(x, i2_3)))
@@ -11609,7 +11609,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x8(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF64x8(x, i2, vec.AddF64x8(v, vec.LoadF64x8(x, i2)))
 					}
 				}
@@ -11619,7 +11619,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11627,7 +11627,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11639,19 +11639,19 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:282
+//line scan.go:290
 				sum2 := vec.SplatF64x8(before[blockX])
-//line scan.go:283
+//line scan.go:291
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:284
+//line scan.go:292
 					i6 := tid - 1
 					if i6 < 0 || i6 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i6, 1, len(x))
 					}
 					sum2 = vec.SelectF64x8(mt3, vec.AddF64x8(sum2, vec.LoadMaskedF64x8(x, i6, mt3)), sum2)
 				}
-//line scan.go:286
+//line scan.go:294
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
@@ -11659,32 +11659,32 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					if still2 == 0 {
 						break
 					}
-//line scan.go:287
+//line scan.go:295
 					if i3 < 0 || i3 > len(in)-449 {
 						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
 					v2 := vec.GatherStrideF64x8(in, i3, 64, still2)
-//line scan.go:288
+//line scan.go:296
 					if !inclusive {
-//line scan.go:289
+//line scan.go:297
 						at := i3
 						if at < 0 || at > len(out)-449 {
 							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
 						vec.ScatterStrideF64x8(out, at, 64, sum2, still2)
 					}
-//line scan.go:291
+//line scan.go:299
 					sum2 = vec.SelectF64x8(still2, vec.AddF64x8(sum2, v2), sum2)
-//line scan.go:292
+//line scan.go:300
 					if inclusive {
-//line scan.go:293
+//line scan.go:301
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-449 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
 						vec.ScatterStrideF64x8(out, at2, 64, sum2, still2)
 					}
-//line scan.go:286
+//line scan.go:294
 					i3 += 1
 				}
 			}
@@ -11703,7 +11703,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:271
+//line scan.go:279
 		p.First()
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
@@ -11717,9 +11717,9 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all)
-//line scan.go:275
+//line scan.go:283
 				var own vec.F64x4
-//line scan.go:276
+//line scan.go:284
 				i := from2
 				still := m
 				for still != 0 {
@@ -11727,15 +11727,15 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if still == 0 {
 						break
 					}
-//line scan.go:277
+//line scan.go:285
 					if i < 0 || i > len(in)-193 {
 						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
 					own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 64, still)), own)
-//line scan.go:276
+//line scan.go:284
 					i += 1
 				}
-//line scan.go:279
+//line scan.go:287
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11743,11 +11743,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:280
+//line scan.go:288
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop2:
 		for first := true; ; first = false {
@@ -11766,12 +11766,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.F64x4
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i5 := i2 - offset
 							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i5, mt2), v)
 						}
@@ -11783,12 +11783,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.F64x4
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-4 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -11799,7 +11799,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -11822,7 +11822,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_2 := vec.LoadF64x4(vOf, rank_2)
 						v_3 := vec.LoadF64x4(vOf, rank_3)
 						v_4 := vec.LoadF64x4(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
 						vec.StoreF64x4(x, i2_2, vec.AddF64x4(v_2, vec.LoadF64x4(x, i2_2)))
 						vec.StoreF64x4(x, i2_3, vec.AddF64x4(v_3, vec.LoadF64x4(x, i2_3)))
@@ -11832,7 +11832,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadF64x4(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreF64x4(x, i2, vec.AddF64x4(v, vec.LoadF64x4(x, i2)))
 					}
 				}
@@ -11842,7 +11842,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-4 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -11850,7 +11850,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -11862,19 +11862,19 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all)
-//line scan.go:282
+//line scan.go:290
 				sum2 := vec.SplatF64x4(before[blockX])
-//line scan.go:283
+//line scan.go:291
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:284
+//line scan.go:292
 					i6 := tid - 1
 					if i6 < 0 || i6 > len(x)-4 {
 						p.Outside(rank, uint32(mt3), i6, 1, len(x))
 					}
 					sum2 = vec.SelectF64x4(mt3, vec.AddF64x4(sum2, vec.LoadMaskedF64x4(x, i6, mt3)), sum2)
 				}
-//line scan.go:286
+//line scan.go:294
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
@@ -11882,32 +11882,32 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if still2 == 0 {
 						break
 					}
-//line scan.go:287
+//line scan.go:295
 					if i3 < 0 || i3 > len(in)-193 {
 						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
 					v2 := vec.GatherStrideF64x4(in, i3, 64, still2)
-//line scan.go:288
+//line scan.go:296
 					if !inclusive {
-//line scan.go:289
+//line scan.go:297
 						at := i3
 						if at < 0 || at > len(out)-193 {
 							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
 						vec.ScatterStrideF64x4(out, at, 64, sum2, still2)
 					}
-//line scan.go:291
+//line scan.go:299
 					sum2 = vec.SelectF64x4(still2, vec.AddF64x4(sum2, v2), sum2)
-//line scan.go:292
+//line scan.go:300
 					if inclusive {
-//line scan.go:293
+//line scan.go:301
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-193 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
 						vec.ScatterStrideF64x4(out, at2, 64, sum2, still2)
 					}
-//line scan.go:286
+//line scan.go:294
 					i3 += 1
 				}
 			}
@@ -11926,7 +11926,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:271
+//line scan.go:279
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -11940,9 +11940,9 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:275
+//line scan.go:283
 				var own vec.I32x8
-//line scan.go:276
+//line scan.go:284
 				i := from2
 				still := m
 				for still != 0 {
@@ -11950,15 +11950,15 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if still == 0 {
 						break
 					}
-//line scan.go:277
+//line scan.go:285
 					if i < 0 || i > len(in)-449 {
 						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
 					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 64, still)), own)
-//line scan.go:276
+//line scan.go:284
 					i += 1
 				}
-//line scan.go:279
+//line scan.go:287
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11966,11 +11966,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:280
+//line scan.go:288
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop2:
 		for first := true; ; first = false {
@@ -11989,12 +11989,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.I32x16
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i5 := i2 - offset
 							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i5, mt2), v)
 						}
@@ -12006,12 +12006,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.I32x16
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -12022,7 +12022,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -12045,7 +12045,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						v_2 := vec.LoadI32x16(vOf, rank_2)
 						v_3 := vec.LoadI32x16(vOf, rank_3)
 						v_4 := vec.LoadI32x16(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
 						vec.StoreI32x16(x, i2_2, vec.AddI32x16(v_2, vec.LoadI32x16(x, i2_2)))
 						vec.StoreI32x16(x, i2_3, vec.AddI32x16(v_3, vec.LoadI32x16(x, i2_3)))
@@ -12055,7 +12055,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x16(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreI32x16(x, i2, vec.AddI32x16(v, vec.LoadI32x16(x, i2)))
 					}
 				}
@@ -12065,7 +12065,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -12073,7 +12073,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -12085,19 +12085,19 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:282
+//line scan.go:290
 				sum2 := vec.SplatI32x8(before[blockX])
-//line scan.go:283
+//line scan.go:291
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:284
+//line scan.go:292
 					i6 := tid - 1
 					if i6 < 0 || i6 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i6, 1, len(x))
 					}
 					sum2 = vec.SelectI32x8(mt3, vec.AddI32x8(sum2, vec.LoadMaskedI32x8(x, i6, mt3)), sum2)
 				}
-//line scan.go:286
+//line scan.go:294
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
@@ -12105,32 +12105,32 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					if still2 == 0 {
 						break
 					}
-//line scan.go:287
+//line scan.go:295
 					if i3 < 0 || i3 > len(in)-449 {
 						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
 					v2 := vec.GatherStrideI32x8(in, i3, 64, still2)
-//line scan.go:288
+//line scan.go:296
 					if !inclusive {
-//line scan.go:289
+//line scan.go:297
 						at := i3
 						if at < 0 || at > len(out)-449 {
 							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
 						vec.ScatterStrideI32x8(out, at, 64, sum2, still2)
 					}
-//line scan.go:291
+//line scan.go:299
 					sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, v2), sum2)
-//line scan.go:292
+//line scan.go:300
 					if inclusive {
-//line scan.go:293
+//line scan.go:301
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-449 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
 						vec.ScatterStrideI32x8(out, at2, 64, sum2, still2)
 					}
-//line scan.go:286
+//line scan.go:294
 					i3 += 1
 				}
 			}
@@ -12148,7 +12148,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	vOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:271
+//line scan.go:279
 		p.First()
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -12160,24 +12160,24 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := min(from2+64, n)
-//line scan.go:275
+//line scan.go:283
 				var own int32
-//line scan.go:276
+//line scan.go:284
 				i := from2
 				for ; i < to2; i += 1 {
-//line scan.go:277
+//line scan.go:285
 					own += in[i]
 				}
-//line scan.go:279
+//line scan.go:287
 				x[tid] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:280
+//line scan.go:288
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -12196,12 +12196,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.I32x8
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i5 := i2 - offset
 							v = vec.SelectI32x8(mt2, vec.LoadMaskedI32x8(x, i5, mt2), v)
 						}
@@ -12213,12 +12213,12 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.I32x8
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -12229,7 +12229,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -12252,7 +12252,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						v_2 := vec.LoadI32x8(vOf, rank_2)
 						v_3 := vec.LoadI32x8(vOf, rank_3)
 						v_4 := vec.LoadI32x8(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
 						vec.StoreI32x8(x, i2_2, vec.AddI32x8(v_2, vec.LoadI32x8(x, i2_2)))
 						vec.StoreI32x8(x, i2_3, vec.AddI32x8(v_3, vec.LoadI32x8(x, i2_3)))
@@ -12262,7 +12262,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadI32x8(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreI32x8(x, i2, vec.AddI32x8(v, vec.LoadI32x8(x, i2)))
 					}
 				}
@@ -12272,7 +12272,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -12280,7 +12280,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -12290,29 +12290,29 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := min(from2+64, n)
-//line scan.go:282
+//line scan.go:290
 				sum2 := before[blockX]
-//line scan.go:283
+//line scan.go:291
 				if tid > 0 {
-//line scan.go:284
+//line scan.go:292
 					sum2 += x[tid-1]
 				}
-//line scan.go:286
+//line scan.go:294
 				i3 := from2
 				for ; i3 < to2; i3 += 1 {
-//line scan.go:287
+//line scan.go:295
 					v2 := in[i3]
-//line scan.go:288
+//line scan.go:296
 					if !inclusive {
-//line scan.go:289
+//line scan.go:297
 						at := i3
 						out[at] = sum2
 					}
-//line scan.go:291
+//line scan.go:299
 					sum2 += v2
-//line scan.go:292
+//line scan.go:300
 					if inclusive {
-//line scan.go:293
+//line scan.go:301
 						at2 := i3
 						out[at2] = sum2
 					}
@@ -12333,7 +12333,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	all := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:271
+//line scan.go:279
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -12347,9 +12347,9 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:275
+//line scan.go:283
 				var own vec.U32x8
-//line scan.go:276
+//line scan.go:284
 				i := from2
 				still := m
 				for still != 0 {
@@ -12357,15 +12357,15 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					if still == 0 {
 						break
 					}
-//line scan.go:277
+//line scan.go:285
 					if i < 0 || i > len(in)-449 {
 						p.Outside(rank, uint32(still), i, 64, len(in))
 					}
 					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 64, still)), own)
-//line scan.go:276
+//line scan.go:284
 					i += 1
 				}
-//line scan.go:279
+//line scan.go:287
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -12373,11 +12373,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			}
 		}
 		p.Current = -1
-//line scan.go:280
+//line scan.go:288
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop2:
 		for first := true; ; first = false {
@@ -12396,12 +12396,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.U32x16
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i5 := i2 - offset
 							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i5, mt2), v)
 						}
@@ -12413,12 +12413,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.U32x16
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-16 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -12429,7 +12429,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -12452,7 +12452,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						v_2 := vec.LoadU32x16(vOf, rank_2)
 						v_3 := vec.LoadU32x16(vOf, rank_3)
 						v_4 := vec.LoadU32x16(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
 						vec.StoreU32x16(x, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(x, i2_2)))
 						vec.StoreU32x16(x, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(x, i2_3)))
@@ -12462,7 +12462,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x16(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x16(x, i2, vec.AddU32x16(v, vec.LoadU32x16(x, i2)))
 					}
 				}
@@ -12472,7 +12472,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-16 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -12480,7 +12480,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -12492,19 +12492,19 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:282
+//line scan.go:290
 				sum2 := vec.SplatU32x8(before[blockX])
-//line scan.go:283
+//line scan.go:291
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:284
+//line scan.go:292
 					i6 := tid - 1
 					if i6 < 0 || i6 > len(x)-8 {
 						p.Outside(rank, uint32(mt3), i6, 1, len(x))
 					}
 					sum2 = vec.SelectU32x8(mt3, vec.AddU32x8(sum2, vec.LoadMaskedU32x8(x, i6, mt3)), sum2)
 				}
-//line scan.go:286
+//line scan.go:294
 				i3 := from2
 				still2 := m
 				for still2 != 0 {
@@ -12512,32 +12512,32 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					if still2 == 0 {
 						break
 					}
-//line scan.go:287
+//line scan.go:295
 					if i3 < 0 || i3 > len(in)-449 {
 						p.Outside(rank, uint32(still2), i3, 64, len(in))
 					}
 					v2 := vec.GatherStrideU32x8(in, i3, 64, still2)
-//line scan.go:288
+//line scan.go:296
 					if !inclusive {
-//line scan.go:289
+//line scan.go:297
 						at := i3
 						if at < 0 || at > len(out)-449 {
 							p.Outside(rank, uint32(still2), at, 64, len(out))
 						}
 						vec.ScatterStrideU32x8(out, at, 64, sum2, still2)
 					}
-//line scan.go:291
+//line scan.go:299
 					sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, v2), sum2)
-//line scan.go:292
+//line scan.go:300
 					if inclusive {
-//line scan.go:293
+//line scan.go:301
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-449 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
 						vec.ScatterStrideU32x8(out, at2, 64, sum2, still2)
 					}
-//line scan.go:286
+//line scan.go:294
 					i3 += 1
 				}
 			}
@@ -12555,7 +12555,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	vOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line scan.go:271
+//line scan.go:279
 		p.First()
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
@@ -12567,24 +12567,24 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := min(from2+64, n)
-//line scan.go:275
+//line scan.go:283
 				var own uint32
-//line scan.go:276
+//line scan.go:284
 				i := from2
 				for ; i < to2; i += 1 {
-//line scan.go:277
+//line scan.go:285
 					own += in[i]
 				}
-//line scan.go:279
+//line scan.go:287
 				x[tid] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:280
+//line scan.go:288
 		p.Barrier()
-//line scan.go:62
+//line scan.go:67
 		n2 := dimX
-//line scan.go:63
+//line scan.go:68
 		offset := 1
 	loop:
 		for first := true; ; first = false {
@@ -12603,12 +12603,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
 						i2 := tx
-//line scan.go:64
+//line scan.go:69
 						var v vec.U32x8
-//line scan.go:65
+//line scan.go:70
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
-//line scan.go:66
+//line scan.go:71
 							i5 := i2 - offset
 							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(x, i5, mt2), v)
 						}
@@ -12620,12 +12620,12 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					rank := row*dimX + tx
 					p.Current = rank
 					i2 := tx
-//line scan.go:64
+//line scan.go:69
 					var v vec.U32x8
-//line scan.go:65
+//line scan.go:70
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
-//line scan.go:66
+//line scan.go:71
 						i4 := i2 - offset
 						if i4 < 0 || i4 > len(x)-8 {
 							p.Outside(rank, uint32(mt), i4, 1, len(x))
@@ -12636,7 +12636,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 			}
 			p.Current = -1
-//line scan.go:68
+//line scan.go:73
 			p.Barrier()
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
@@ -12659,7 +12659,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						v_2 := vec.LoadU32x8(vOf, rank_2)
 						v_3 := vec.LoadU32x8(vOf, rank_3)
 						v_4 := vec.LoadU32x8(vOf, rank_4)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
 						vec.StoreU32x8(x, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(x, i2_2)))
 						vec.StoreU32x8(x, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(x, i2_3)))
@@ -12669,7 +12669,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 						rank := row*dimX + tx
 						i2 := tx
 						v := vec.LoadU32x8(vOf, rank)
-//line scan.go:70
+//line scan.go:75
 						vec.StoreU32x8(x, i2, vec.AddU32x8(v, vec.LoadU32x8(x, i2)))
 					}
 				}
@@ -12679,7 +12679,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					p.Current = rank
 					i2 := tx
 					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:70
+//line scan.go:75
 					if i2 < 0 || i2 > len(x)-8 {
 						p.Outside(rank, uint32(m), i2, 1, len(x))
 					}
@@ -12687,7 +12687,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				}
 			}
 			p.Current = -1
-//line scan.go:72
+//line scan.go:77
 			p.Barrier()
 		}
 		for row := range rows {
@@ -12697,29 +12697,29 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
 				to2 := min(from2+64, n)
-//line scan.go:282
+//line scan.go:290
 				sum2 := before[blockX]
-//line scan.go:283
+//line scan.go:291
 				if tid > 0 {
-//line scan.go:284
+//line scan.go:292
 					sum2 += x[tid-1]
 				}
-//line scan.go:286
+//line scan.go:294
 				i3 := from2
 				for ; i3 < to2; i3 += 1 {
-//line scan.go:287
+//line scan.go:295
 					v2 := in[i3]
-//line scan.go:288
+//line scan.go:296
 					if !inclusive {
-//line scan.go:289
+//line scan.go:297
 						at := i3
 						out[at] = sum2
 					}
-//line scan.go:291
+//line scan.go:299
 					sum2 += v2
-//line scan.go:292
+//line scan.go:300
 					if inclusive {
-//line scan.go:293
+//line scan.go:301
 						at2 := i3
 						out[at2] = sum2
 					}
@@ -12731,6 +12731,6606 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 }
 
 //line kernels_gocuda_simd_amd64.go:12734
+
+// warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
+func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:39
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:40
+					first2 := warp2*2048 + 0
+					first2_2 := warp2*2048 + 16
+//line scanwarps.go:41
+					var own2 vec.F32x16
+					var own2_2 vec.F32x16
+//line scanwarps.go:42
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+						var r3 int
+						for ; r3 < 64; r3 += 1 {
+//line scanwarps.go:44
+							i3 := first2 + 32*r3
+							if i3 < 0 || i3 > len(in)-16 {
+								p.Outside(rank, uint32(m), i3, 1, len(in))
+							}
+							own2 = vec.AddF32x16(own2, vec.LoadF32x16(in, i3))
+							i4 := first2_2 + 32*r3
+							if i4 < 0 || i4 > len(in)-16 {
+								p.Outside(rank_2, uint32(m), i4, 1, len(in))
+							}
+							own2_2 = vec.AddF32x16(own2_2, vec.LoadF32x16(in, i4))
+						}
+					} else {
+//line scanwarps.go:47
+						var r22 int
+						for ; r22 < 64; r22 += 1 {
+//line scanwarps.go:48
+							i2 := first2 + 32*r22
+							i2_2 := first2_2 + 32*r22
+							mt := m & vec.First(gocuda.Below(i2, n, 16))
+							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
+							if mt|mt_2 != 0 {
+//line scanwarps.go:49
+								if i2 < 0 || i2 > len(in)-16 {
+									p.Outside(rank, uint32(mt), i2, 1, len(in))
+								}
+								own2 = vec.SelectF32x16(mt, vec.AddF32x16(own2, vec.LoadMaskedF32x16(in, i2, mt)), own2)
+								if i2_2 < 0 || i2_2 > len(in)-16 {
+									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+								}
+								own2_2 = vec.SelectF32x16(mt_2, vec.AddF32x16(own2_2, vec.LoadMaskedF32x16(in, i2_2, mt_2)), own2_2)
+							}
+						}
+					}
+//line scanwarps.go:54
+					half := own2
+					half2 := own2_2
+					lanes32 := vec.ShflDownF32x16(half, half2, 16, 0)
+					_ = lanes32
+					lanes32_2 := vec.ShflDownF32x16(half, half2, 16, 1)
+					_ = lanes32_2
+					own2 = vec.AddF32x16(own2, lanes32)
+					own2_2 = vec.AddF32x16(own2_2, lanes32_2)
+					half3 := own2
+					half4 := own2_2
+					lanes42 := vec.ShflDownF32x16(half3, half4, 8, 0)
+					_ = lanes42
+					lanes42_2 := vec.ShflDownF32x16(half3, half4, 8, 1)
+					_ = lanes42_2
+					own2 = vec.AddF32x16(own2, lanes42)
+					own2_2 = vec.AddF32x16(own2_2, lanes42_2)
+					half5 := own2
+					half6 := own2_2
+					lanes52 := vec.ShflDownF32x16(half5, half6, 4, 0)
+					_ = lanes52
+					lanes52_2 := vec.ShflDownF32x16(half5, half6, 4, 1)
+					_ = lanes52_2
+					own2 = vec.AddF32x16(own2, lanes52)
+					own2_2 = vec.AddF32x16(own2_2, lanes52_2)
+					half7 := own2
+					half8 := own2_2
+					lanes62 := vec.ShflDownF32x16(half7, half8, 2, 0)
+					_ = lanes62
+					lanes62_2 := vec.ShflDownF32x16(half7, half8, 2, 1)
+					_ = lanes62_2
+					own2 = vec.AddF32x16(own2, lanes62)
+					own2_2 = vec.AddF32x16(own2_2, lanes62_2)
+					half9 := own2
+					half10 := own2_2
+					lanes72 := vec.ShflDownF32x16(half9, half10, 1, 0)
+					_ = lanes72
+					lanes72_2 := vec.ShflDownF32x16(half9, half10, 1, 1)
+					_ = lanes72_2
+					own2 = vec.AddF32x16(own2, lanes72)
+					own2_2 = vec.AddF32x16(own2_2, lanes72_2)
+//line scanwarps.go:56
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2 != 0 {
+//line scanwarps.go:57
+						own2At := vec.ToArrayF32x16(own2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own2 := float32(own2At[lane])
+							sums[warp2] = own2
+						}
+						p.Current = rank
+						own2At2 := vec.ToArrayF32x16(own2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							own2_2 := float32(own2At2[lane])
+							sums[warp2] = own2_2
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+					first := warp*2048 + lane2
+//line scanwarps.go:41
+					var own float32
+//line scanwarps.go:42
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+						var r int
+						for ; r < 64; r += 1 {
+//line scanwarps.go:44
+							own += in[first+32*r]
+						}
+					} else {
+//line scanwarps.go:47
+						var r2 int
+						for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+							i := first + 32*r2
+							if i < n {
+//line scanwarps.go:49
+								own += in[i]
+							}
+						}
+					}
+					ownOf[rank] = own
+				}
+			}
+			p.Current = -1
+//line scanwarps.go:53
+			d := 16
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+//line scanwarps.go:54
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						own := ownOf[rank]
+						lanes := lanesOf[rank]
+						own += lanes
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:56
+					if lane2 == 0 {
+//line scanwarps.go:57
+						sums[warp] = own
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:12942
+
+// warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
+func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+				first := warp*2048 + lane2
+//line scanwarps.go:41
+				var own float32
+//line scanwarps.go:42
+				if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+					var r int
+					for ; r < 64; r += 1 {
+//line scanwarps.go:44
+						own += in[first+32*r]
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						i := first + 32*r2
+						if i < n {
+//line scanwarps.go:49
+							own += in[i]
+						}
+					}
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:53
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line scanwarps.go:54
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					rank := row*dimX + tx
+					own := vec.LoadF32x8(ownOf, rank)
+					own_2 := vec.LoadF32x8(ownOf, rank_2)
+					own_3 := vec.LoadF32x8(ownOf, rank_3)
+					own_4 := vec.LoadF32x8(ownOf, rank_4)
+					lanes := vec.LoadF32x8(lanesOf, rank)
+					lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
+					lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
+					lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
+					own = vec.AddF32x8(own, lanes)
+					own_2 = vec.AddF32x8(own_2, lanes_2)
+					own_3 = vec.AddF32x8(own_3, lanes_3)
+					own_4 = vec.AddF32x8(own_4, lanes_4)
+					vec.StoreF32x8(ownOf, rank, own)
+					vec.StoreF32x8(ownOf, rank_2, own_2)
+					vec.StoreF32x8(ownOf, rank_3, own_3)
+					vec.StoreF32x8(ownOf, rank_4, own_4)
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					own := vec.LoadF32x8(ownOf, rank)
+					lanes := vec.LoadF32x8(lanesOf, rank)
+					own = vec.AddF32x8(own, lanes)
+					vec.StoreF32x8(ownOf, rank, own)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					own := vec.LoadMaskedF32x8(ownOf, rank, m)
+					lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
+					own = vec.AddF32x8(own, lanes)
+					vec.StoreMaskedF32x8(ownOf, rank, own, m)
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line scanwarps.go:56
+				if lane2 == 0 {
+//line scanwarps.go:57
+					sums[warp] = own
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13056
+
+// warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
+func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	all := vec.SplatI64x8(int64(n))
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatU64x8(5)
+	all4 := vec.SplatI64x8(2048)
+	all5 := vec.SplatI64x8(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank_5 := row*dimX + tx + 32
+				rank_6 := row*dimX + tx + 40
+				rank_7 := row*dimX + tx + 48
+				rank_8 := row*dimX + tx + 56
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num4 := vec.IotaI64x8(int64(rank_2), 1)
+				lane2_2 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num5 := vec.IotaI64x8(int64(rank_3), 1)
+				lane2_3 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num6 := vec.IotaI64x8(int64(rank_4), 1)
+				lane2_4 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num7 := vec.IotaI64x8(int64(rank_5), 1)
+				lane2_5 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num8 := vec.IotaI64x8(int64(rank_6), 1)
+				lane2_6 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num9 := vec.IotaI64x8(int64(rank_7), 1)
+				lane2_7 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num10 := vec.IotaI64x8(int64(rank_8), 1)
+				lane2_8 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				same3 := vec.SplatI64x8(int64(blockX * 8))
+				num11 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), all3))
+				num12 := vec.IotaI64x8(int64(rank_2), 1)
+				warp_2 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), all3))
+				num13 := vec.IotaI64x8(int64(rank_3), 1)
+				warp_3 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
+				num14 := vec.IotaI64x8(int64(rank_4), 1)
+				warp_4 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), all3))
+				num15 := vec.IotaI64x8(int64(rank_5), 1)
+				warp_5 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), all3))
+				num16 := vec.IotaI64x8(int64(rank_6), 1)
+				warp_6 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), all3))
+				num17 := vec.IotaI64x8(int64(rank_7), 1)
+				warp_7 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), all3))
+				num18 := vec.IotaI64x8(int64(rank_8), 1)
+				warp_8 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), all3))
+				first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
+				first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all4), lane2_2)
+				first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all4), lane2_3)
+				first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all4), lane2_4)
+				first_5 := vec.AddI64x8(vec.MulI64x8(warp_5, all4), lane2_5)
+				first_6 := vec.AddI64x8(vec.MulI64x8(warp_6, all4), lane2_6)
+				first_7 := vec.AddI64x8(vec.MulI64x8(warp_7, all4), lane2_7)
+				first_8 := vec.AddI64x8(vec.MulI64x8(warp_8, all4), lane2_8)
+//line scanwarps.go:41
+				var own vec.F64x8
+				var own_2 vec.F64x8
+				var own_3 vec.F64x8
+				var own_4 vec.F64x8
+				var own_5 vec.F64x8
+				var own_6 vec.F64x8
+				var own_7 vec.F64x8
+				var own_8 vec.F64x8
+//line scanwarps.go:42
+				if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+					var r int
+					for ; r < 64; r += 1 {
+//line scanwarps.go:44
+						same := vec.SplatI64x8(int64(32 * r))
+						at3 := vec.AddI64x8(first, same)
+						if !vec.InRangeI64x8(at3, len(in), m) {
+							t4 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
+						}
+						own = vec.AddF64x8(own, vec.Gather64F64x8(in, at3, m))
+						at4 := vec.AddI64x8(first_2, same)
+						if !vec.InRangeI64x8(at4, len(in), m) {
+							t5 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
+						}
+						own_2 = vec.AddF64x8(own_2, vec.Gather64F64x8(in, at4, m))
+						at5 := vec.AddI64x8(first_3, same)
+						if !vec.InRangeI64x8(at5, len(in), m) {
+							t6 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
+						}
+						own_3 = vec.AddF64x8(own_3, vec.Gather64F64x8(in, at5, m))
+						at6 := vec.AddI64x8(first_4, same)
+						if !vec.InRangeI64x8(at6, len(in), m) {
+							t7 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
+						}
+						own_4 = vec.AddF64x8(own_4, vec.Gather64F64x8(in, at6, m))
+						at7 := vec.AddI64x8(first_5, same)
+						if !vec.InRangeI64x8(at7, len(in), m) {
+							t8 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
+						}
+						own_5 = vec.AddF64x8(own_5, vec.Gather64F64x8(in, at7, m))
+						at8 := vec.AddI64x8(first_6, same)
+						if !vec.InRangeI64x8(at8, len(in), m) {
+							t9 := vec.ToArrayI64x8(at8)
+							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
+						}
+						own_6 = vec.AddF64x8(own_6, vec.Gather64F64x8(in, at8, m))
+						at9 := vec.AddI64x8(first_7, same)
+						if !vec.InRangeI64x8(at9, len(in), m) {
+							t10 := vec.ToArrayI64x8(at9)
+							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
+						}
+						own_7 = vec.AddF64x8(own_7, vec.Gather64F64x8(in, at9, m))
+						at10 := vec.AddI64x8(first_8, same)
+						if !vec.InRangeI64x8(at10, len(in), m) {
+							t11 := vec.ToArrayI64x8(at10)
+							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
+						}
+						own_8 = vec.AddF64x8(own_8, vec.Gather64F64x8(in, at10, m))
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						same2 := vec.SplatI64x8(int64(32 * r2))
+						i := vec.AddI64x8(first, same2)
+						i_2 := vec.AddI64x8(first_2, same2)
+						i_3 := vec.AddI64x8(first_3, same2)
+						i_4 := vec.AddI64x8(first_4, same2)
+						i_5 := vec.AddI64x8(first_5, same2)
+						i_6 := vec.AddI64x8(first_6, same2)
+						i_7 := vec.AddI64x8(first_7, same2)
+						i_8 := vec.AddI64x8(first_8, same2)
+						mt3 := m & vec.LtI64x8(i, all)
+						mt3_2 := m & vec.LtI64x8(i_2, all)
+						mt3_3 := m & vec.LtI64x8(i_3, all)
+						mt3_4 := m & vec.LtI64x8(i_4, all)
+						mt3_5 := m & vec.LtI64x8(i_5, all)
+						mt3_6 := m & vec.LtI64x8(i_6, all)
+						mt3_7 := m & vec.LtI64x8(i_7, all)
+						mt3_8 := m & vec.LtI64x8(i_8, all)
+						if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line scanwarps.go:49
+							at11 := i
+							if !vec.InRangeI64x8(at11, len(in), mt3) {
+								t12 := vec.ToArrayI64x8(at11)
+								gocuda.OutsideAt(p, rank, uint32(mt3), t12[:], len(in))
+							}
+							own = vec.SelectF64x8(mt3, vec.AddF64x8(own, vec.Gather64F64x8(in, at11, mt3)), own)
+							at12 := i_2
+							if !vec.InRangeI64x8(at12, len(in), mt3_2) {
+								t13 := vec.ToArrayI64x8(at12)
+								gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t13[:], len(in))
+							}
+							own_2 = vec.SelectF64x8(mt3_2, vec.AddF64x8(own_2, vec.Gather64F64x8(in, at12, mt3_2)), own_2)
+							at13 := i_3
+							if !vec.InRangeI64x8(at13, len(in), mt3_3) {
+								t14 := vec.ToArrayI64x8(at13)
+								gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t14[:], len(in))
+							}
+							own_3 = vec.SelectF64x8(mt3_3, vec.AddF64x8(own_3, vec.Gather64F64x8(in, at13, mt3_3)), own_3)
+							at14 := i_4
+							if !vec.InRangeI64x8(at14, len(in), mt3_4) {
+								t15 := vec.ToArrayI64x8(at14)
+								gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t15[:], len(in))
+							}
+							own_4 = vec.SelectF64x8(mt3_4, vec.AddF64x8(own_4, vec.Gather64F64x8(in, at14, mt3_4)), own_4)
+							at15 := i_5
+							if !vec.InRangeI64x8(at15, len(in), mt3_5) {
+								t16 := vec.ToArrayI64x8(at15)
+								gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t16[:], len(in))
+							}
+							own_5 = vec.SelectF64x8(mt3_5, vec.AddF64x8(own_5, vec.Gather64F64x8(in, at15, mt3_5)), own_5)
+							at16 := i_6
+							if !vec.InRangeI64x8(at16, len(in), mt3_6) {
+								t17 := vec.ToArrayI64x8(at16)
+								gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t17[:], len(in))
+							}
+							own_6 = vec.SelectF64x8(mt3_6, vec.AddF64x8(own_6, vec.Gather64F64x8(in, at16, mt3_6)), own_6)
+							at17 := i_7
+							if !vec.InRangeI64x8(at17, len(in), mt3_7) {
+								t18 := vec.ToArrayI64x8(at17)
+								gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t18[:], len(in))
+							}
+							own_7 = vec.SelectF64x8(mt3_7, vec.AddF64x8(own_7, vec.Gather64F64x8(in, at17, mt3_7)), own_7)
+							at18 := i_8
+							if !vec.InRangeI64x8(at18, len(in), mt3_8) {
+								t19 := vec.ToArrayI64x8(at18)
+								gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t19[:], len(in))
+							}
+							own_8 = vec.SelectF64x8(mt3_8, vec.AddF64x8(own_8, vec.Gather64F64x8(in, at18, mt3_8)), own_8)
+						}
+					}
+				}
+				vec.StoreF64x8(ownOf, rank, own)
+				vec.StoreF64x8(ownOf, rank_2, own_2)
+				vec.StoreF64x8(ownOf, rank_3, own_3)
+				vec.StoreF64x8(ownOf, rank_4, own_4)
+				vec.StoreF64x8(ownOf, rank_5, own_5)
+				vec.StoreF64x8(ownOf, rank_6, own_6)
+				vec.StoreF64x8(ownOf, rank_7, own_7)
+				vec.StoreF64x8(ownOf, rank_8, own_8)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				num := vec.IotaI64x8(int64(rank), 1)
+				lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num2 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
+				first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
+//line scanwarps.go:41
+				var own vec.F64x8
+//line scanwarps.go:42
+				if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+					var r int
+					for ; r < 64; r += 1 {
+//line scanwarps.go:44
+						at := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+						if !vec.InRangeI64x8(at, len(in), m) {
+							t2 := vec.ToArrayI64x8(at)
+							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
+						}
+						own = vec.AddF64x8(own, vec.Gather64F64x8(in, at, m))
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+						mt2 := m & vec.LtI64x8(i, all)
+						if mt2 != 0 {
+//line scanwarps.go:49
+							at2 := i
+							if !vec.InRangeI64x8(at2, len(in), mt2) {
+								t3 := vec.ToArrayI64x8(at2)
+								gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
+							}
+							own = vec.SelectF64x8(mt2, vec.AddF64x8(own, vec.Gather64F64x8(in, at2, mt2)), own)
+						}
+					}
+				}
+				vec.StoreMaskedF64x8(ownOf, rank, own, m)
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:53
+		d := 16
+	loop7:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop7
+			}
+//line scanwarps.go:54
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					rank := row*dimX + tx
+					own := vec.LoadF64x8(ownOf, rank)
+					own_2 := vec.LoadF64x8(ownOf, rank_2)
+					own_3 := vec.LoadF64x8(ownOf, rank_3)
+					own_4 := vec.LoadF64x8(ownOf, rank_4)
+					lanes := vec.LoadF64x8(lanesOf, rank)
+					lanes_2 := vec.LoadF64x8(lanesOf, rank_2)
+					lanes_3 := vec.LoadF64x8(lanesOf, rank_3)
+					lanes_4 := vec.LoadF64x8(lanesOf, rank_4)
+					own = vec.AddF64x8(own, lanes)
+					own_2 = vec.AddF64x8(own_2, lanes_2)
+					own_3 = vec.AddF64x8(own_3, lanes_3)
+					own_4 = vec.AddF64x8(own_4, lanes_4)
+					vec.StoreF64x8(ownOf, rank, own)
+					vec.StoreF64x8(ownOf, rank_2, own_2)
+					vec.StoreF64x8(ownOf, rank_3, own_3)
+					vec.StoreF64x8(ownOf, rank_4, own_4)
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					own := vec.LoadF64x8(ownOf, rank)
+					lanes := vec.LoadF64x8(lanesOf, rank)
+					own = vec.AddF64x8(own, lanes)
+					vec.StoreF64x8(ownOf, rank, own)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					own := vec.LoadMaskedF64x8(ownOf, rank, m)
+					lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+					own = vec.AddF64x8(own, lanes)
+					vec.StoreMaskedF64x8(ownOf, rank, own, m)
+				}
+			}
+		}
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				num23 := vec.IotaI64x8(int64(rank), 1)
+				lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num24 := vec.IotaI64x8(int64(rank_2), 1)
+				lane2_2 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num25 := vec.IotaI64x8(int64(rank_3), 1)
+				lane2_3 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num26 := vec.IotaI64x8(int64(rank_4), 1)
+				lane2_4 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				same4 := vec.SplatI64x8(int64(blockX * 8))
+				num27 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), all3))
+				num28 := vec.IotaI64x8(int64(rank_2), 1)
+				warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), all3))
+				num29 := vec.IotaI64x8(int64(rank_3), 1)
+				warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), all3))
+				num30 := vec.IotaI64x8(int64(rank_4), 1)
+				warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), all3))
+				own := vec.LoadF64x8(ownOf, rank)
+				own_2 := vec.LoadF64x8(ownOf, rank_2)
+				own_3 := vec.LoadF64x8(ownOf, rank_3)
+				own_4 := vec.LoadF64x8(ownOf, rank_4)
+//line scanwarps.go:56
+				mt6 := m & vec.EqI64x8(lane2, all5)
+				mt6_2 := m & vec.EqI64x8(lane2_2, all5)
+				mt6_3 := m & vec.EqI64x8(lane2_3, all5)
+				mt6_4 := m & vec.EqI64x8(lane2_4, all5)
+				if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+//line scanwarps.go:57
+					at21 := warp
+					if !vec.InRangeI64x8(at21, len(sums), mt6) {
+						t22 := vec.ToArrayI64x8(at21)
+						gocuda.OutsideAt(p, rank, uint32(mt6), t22[:], len(sums))
+					}
+					vec.Scatter64F64x8(sums, at21, own, mt6)
+					at22 := warp_2
+					if !vec.InRangeI64x8(at22, len(sums), mt6_2) {
+						t23 := vec.ToArrayI64x8(at22)
+						gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t23[:], len(sums))
+					}
+					vec.Scatter64F64x8(sums, at22, own_2, mt6_2)
+					at23 := warp_3
+					if !vec.InRangeI64x8(at23, len(sums), mt6_3) {
+						t24 := vec.ToArrayI64x8(at23)
+						gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t24[:], len(sums))
+					}
+					vec.Scatter64F64x8(sums, at23, own_3, mt6_3)
+					at24 := warp_4
+					if !vec.InRangeI64x8(at24, len(sums), mt6_4) {
+						t25 := vec.ToArrayI64x8(at24)
+						gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t25[:], len(sums))
+					}
+					vec.Scatter64F64x8(sums, at24, own_4, mt6_4)
+				}
+			}
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				num21 := vec.IotaI64x8(int64(rank), 1)
+				lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num22 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
+				own := vec.LoadF64x8(ownOf, rank)
+//line scanwarps.go:56
+				mt5 := m & vec.EqI64x8(lane2, all5)
+				if mt5 != 0 {
+//line scanwarps.go:57
+					at20 := warp
+					if !vec.InRangeI64x8(at20, len(sums), mt5) {
+						t21 := vec.ToArrayI64x8(at20)
+						gocuda.OutsideAt(p, rank, uint32(mt5), t21[:], len(sums))
+					}
+					vec.Scatter64F64x8(sums, at20, own, mt5)
+				}
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				num19 := vec.IotaI64x8(int64(rank), 1)
+				lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num20 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
+				own := vec.LoadMaskedF64x8(ownOf, rank, m)
+//line scanwarps.go:56
+				mt4 := m & vec.EqI64x8(lane2, all5)
+				if mt4 != 0 {
+//line scanwarps.go:57
+					at19 := warp
+					if !vec.InRangeI64x8(at19, len(sums), mt4) {
+						t20 := vec.ToArrayI64x8(at19)
+						gocuda.OutsideAt(p, rank, uint32(mt4), t20[:], len(sums))
+					}
+					vec.Scatter64F64x8(sums, at19, own, mt4)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13478
+
+// warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
+func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	all := vec.SplatI64x4(int64(n))
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatU64x4(5)
+	all4 := vec.SplatI64x4(2048)
+	all5 := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 4
+				rank_3 := row*dimX + tx + 8
+				rank_4 := row*dimX + tx + 12
+				rank_5 := row*dimX + tx + 16
+				rank_6 := row*dimX + tx + 20
+				rank_7 := row*dimX + tx + 24
+				rank_8 := row*dimX + tx + 28
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num4 := vec.IotaI64x4(int64(rank_2), 1)
+				lane2_2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num5 := vec.IotaI64x4(int64(rank_3), 1)
+				lane2_3 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num6 := vec.IotaI64x4(int64(rank_4), 1)
+				lane2_4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num7 := vec.IotaI64x4(int64(rank_5), 1)
+				lane2_5 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num8 := vec.IotaI64x4(int64(rank_6), 1)
+				lane2_6 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num9 := vec.IotaI64x4(int64(rank_7), 1)
+				lane2_7 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num10 := vec.IotaI64x4(int64(rank_8), 1)
+				lane2_8 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				same3 := vec.SplatI64x4(int64(blockX * 8))
+				num11 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all2), vec.SplatI64x4(31))), all3))
+				num12 := vec.IotaI64x4(int64(rank_2), 1)
+				warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all2), vec.SplatI64x4(31))), all3))
+				num13 := vec.IotaI64x4(int64(rank_3), 1)
+				warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all2), vec.SplatI64x4(31))), all3))
+				num14 := vec.IotaI64x4(int64(rank_4), 1)
+				warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all2), vec.SplatI64x4(31))), all3))
+				num15 := vec.IotaI64x4(int64(rank_5), 1)
+				warp_5 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all2), vec.SplatI64x4(31))), all3))
+				num16 := vec.IotaI64x4(int64(rank_6), 1)
+				warp_6 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all2), vec.SplatI64x4(31))), all3))
+				num17 := vec.IotaI64x4(int64(rank_7), 1)
+				warp_7 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all2), vec.SplatI64x4(31))), all3))
+				num18 := vec.IotaI64x4(int64(rank_8), 1)
+				warp_8 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all2), vec.SplatI64x4(31))), all3))
+				first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
+				first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all4), lane2_2)
+				first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all4), lane2_3)
+				first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all4), lane2_4)
+				first_5 := vec.AddI64x4(vec.MulI64x4(warp_5, all4), lane2_5)
+				first_6 := vec.AddI64x4(vec.MulI64x4(warp_6, all4), lane2_6)
+				first_7 := vec.AddI64x4(vec.MulI64x4(warp_7, all4), lane2_7)
+				first_8 := vec.AddI64x4(vec.MulI64x4(warp_8, all4), lane2_8)
+//line scanwarps.go:41
+				var own vec.F64x4
+				var own_2 vec.F64x4
+				var own_3 vec.F64x4
+				var own_4 vec.F64x4
+				var own_5 vec.F64x4
+				var own_6 vec.F64x4
+				var own_7 vec.F64x4
+				var own_8 vec.F64x4
+//line scanwarps.go:42
+				if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+					var r int
+					for ; r < 64; r += 1 {
+//line scanwarps.go:44
+						same := vec.SplatI64x4(int64(32 * r))
+						at3 := vec.AddI64x4(first, same)
+						if !vec.InRangeI64x4(at3, len(in), m) {
+							t4 := vec.ToArrayI64x4(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
+						}
+						own = vec.AddF64x4(own, vec.Gather64F64x4(in, at3, m))
+						at4 := vec.AddI64x4(first_2, same)
+						if !vec.InRangeI64x4(at4, len(in), m) {
+							t5 := vec.ToArrayI64x4(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
+						}
+						own_2 = vec.AddF64x4(own_2, vec.Gather64F64x4(in, at4, m))
+						at5 := vec.AddI64x4(first_3, same)
+						if !vec.InRangeI64x4(at5, len(in), m) {
+							t6 := vec.ToArrayI64x4(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
+						}
+						own_3 = vec.AddF64x4(own_3, vec.Gather64F64x4(in, at5, m))
+						at6 := vec.AddI64x4(first_4, same)
+						if !vec.InRangeI64x4(at6, len(in), m) {
+							t7 := vec.ToArrayI64x4(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
+						}
+						own_4 = vec.AddF64x4(own_4, vec.Gather64F64x4(in, at6, m))
+						at7 := vec.AddI64x4(first_5, same)
+						if !vec.InRangeI64x4(at7, len(in), m) {
+							t8 := vec.ToArrayI64x4(at7)
+							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
+						}
+						own_5 = vec.AddF64x4(own_5, vec.Gather64F64x4(in, at7, m))
+						at8 := vec.AddI64x4(first_6, same)
+						if !vec.InRangeI64x4(at8, len(in), m) {
+							t9 := vec.ToArrayI64x4(at8)
+							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
+						}
+						own_6 = vec.AddF64x4(own_6, vec.Gather64F64x4(in, at8, m))
+						at9 := vec.AddI64x4(first_7, same)
+						if !vec.InRangeI64x4(at9, len(in), m) {
+							t10 := vec.ToArrayI64x4(at9)
+							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
+						}
+						own_7 = vec.AddF64x4(own_7, vec.Gather64F64x4(in, at9, m))
+						at10 := vec.AddI64x4(first_8, same)
+						if !vec.InRangeI64x4(at10, len(in), m) {
+							t11 := vec.ToArrayI64x4(at10)
+							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
+						}
+						own_8 = vec.AddF64x4(own_8, vec.Gather64F64x4(in, at10, m))
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						same2 := vec.SplatI64x4(int64(32 * r2))
+						i := vec.AddI64x4(first, same2)
+						i_2 := vec.AddI64x4(first_2, same2)
+						i_3 := vec.AddI64x4(first_3, same2)
+						i_4 := vec.AddI64x4(first_4, same2)
+						i_5 := vec.AddI64x4(first_5, same2)
+						i_6 := vec.AddI64x4(first_6, same2)
+						i_7 := vec.AddI64x4(first_7, same2)
+						i_8 := vec.AddI64x4(first_8, same2)
+						mt2 := m & vec.LtI64x4(i, all)
+						mt2_2 := m & vec.LtI64x4(i_2, all)
+						mt2_3 := m & vec.LtI64x4(i_3, all)
+						mt2_4 := m & vec.LtI64x4(i_4, all)
+						mt2_5 := m & vec.LtI64x4(i_5, all)
+						mt2_6 := m & vec.LtI64x4(i_6, all)
+						mt2_7 := m & vec.LtI64x4(i_7, all)
+						mt2_8 := m & vec.LtI64x4(i_8, all)
+						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
+//line scanwarps.go:49
+							at11 := i
+							if !vec.InRangeI64x4(at11, len(in), mt2) {
+								t12 := vec.ToArrayI64x4(at11)
+								gocuda.OutsideAt(p, rank, uint32(mt2), t12[:], len(in))
+							}
+							own = vec.SelectF64x4(mt2, vec.AddF64x4(own, vec.Gather64F64x4(in, at11, mt2)), own)
+							at12 := i_2
+							if !vec.InRangeI64x4(at12, len(in), mt2_2) {
+								t13 := vec.ToArrayI64x4(at12)
+								gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t13[:], len(in))
+							}
+							own_2 = vec.SelectF64x4(mt2_2, vec.AddF64x4(own_2, vec.Gather64F64x4(in, at12, mt2_2)), own_2)
+							at13 := i_3
+							if !vec.InRangeI64x4(at13, len(in), mt2_3) {
+								t14 := vec.ToArrayI64x4(at13)
+								gocuda.OutsideAt(p, rank_3, uint32(mt2_3), t14[:], len(in))
+							}
+							own_3 = vec.SelectF64x4(mt2_3, vec.AddF64x4(own_3, vec.Gather64F64x4(in, at13, mt2_3)), own_3)
+							at14 := i_4
+							if !vec.InRangeI64x4(at14, len(in), mt2_4) {
+								t15 := vec.ToArrayI64x4(at14)
+								gocuda.OutsideAt(p, rank_4, uint32(mt2_4), t15[:], len(in))
+							}
+							own_4 = vec.SelectF64x4(mt2_4, vec.AddF64x4(own_4, vec.Gather64F64x4(in, at14, mt2_4)), own_4)
+							at15 := i_5
+							if !vec.InRangeI64x4(at15, len(in), mt2_5) {
+								t16 := vec.ToArrayI64x4(at15)
+								gocuda.OutsideAt(p, rank_5, uint32(mt2_5), t16[:], len(in))
+							}
+							own_5 = vec.SelectF64x4(mt2_5, vec.AddF64x4(own_5, vec.Gather64F64x4(in, at15, mt2_5)), own_5)
+							at16 := i_6
+							if !vec.InRangeI64x4(at16, len(in), mt2_6) {
+								t17 := vec.ToArrayI64x4(at16)
+								gocuda.OutsideAt(p, rank_6, uint32(mt2_6), t17[:], len(in))
+							}
+							own_6 = vec.SelectF64x4(mt2_6, vec.AddF64x4(own_6, vec.Gather64F64x4(in, at16, mt2_6)), own_6)
+							at17 := i_7
+							if !vec.InRangeI64x4(at17, len(in), mt2_7) {
+								t18 := vec.ToArrayI64x4(at17)
+								gocuda.OutsideAt(p, rank_7, uint32(mt2_7), t18[:], len(in))
+							}
+							own_7 = vec.SelectF64x4(mt2_7, vec.AddF64x4(own_7, vec.Gather64F64x4(in, at17, mt2_7)), own_7)
+							at18 := i_8
+							if !vec.InRangeI64x4(at18, len(in), mt2_8) {
+								t19 := vec.ToArrayI64x4(at18)
+								gocuda.OutsideAt(p, rank_8, uint32(mt2_8), t19[:], len(in))
+							}
+							own_8 = vec.SelectF64x4(mt2_8, vec.AddF64x4(own_8, vec.Gather64F64x4(in, at18, mt2_8)), own_8)
+						}
+					}
+				}
+				vec.StoreF64x4(ownOf, rank, own)
+				vec.StoreF64x4(ownOf, rank_2, own_2)
+				vec.StoreF64x4(ownOf, rank_3, own_3)
+				vec.StoreF64x4(ownOf, rank_4, own_4)
+				vec.StoreF64x4(ownOf, rank_5, own_5)
+				vec.StoreF64x4(ownOf, rank_6, own_6)
+				vec.StoreF64x4(ownOf, rank_7, own_7)
+				vec.StoreF64x4(ownOf, rank_8, own_8)
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				num := vec.IotaI64x4(int64(rank), 1)
+				lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num2 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all3))
+				first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
+//line scanwarps.go:41
+				var own vec.F64x4
+//line scanwarps.go:42
+				if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+					var r int
+					for ; r < 64; r += 1 {
+//line scanwarps.go:44
+						at := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+						if !vec.InRangeI64x4(at, len(in), m) {
+							t2 := vec.ToArrayI64x4(at)
+							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
+						}
+						own = vec.AddF64x4(own, vec.Gather64F64x4(in, at, m))
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+						mt := m & vec.LtI64x4(i, all)
+						if mt != 0 {
+//line scanwarps.go:49
+							at2 := i
+							if !vec.InRangeI64x4(at2, len(in), mt) {
+								t3 := vec.ToArrayI64x4(at2)
+								gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(in))
+							}
+							own = vec.SelectF64x4(mt, vec.AddF64x4(own, vec.Gather64F64x4(in, at2, mt)), own)
+						}
+					}
+				}
+				vec.StoreMaskedF64x4(ownOf, rank, own, m)
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:53
+		d := 16
+	loop5:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop5
+			}
+//line scanwarps.go:54
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					rank_3 := row*dimX + tx + 8
+					rank_4 := row*dimX + tx + 12
+					rank := row*dimX + tx
+					own := vec.LoadF64x4(ownOf, rank)
+					own_2 := vec.LoadF64x4(ownOf, rank_2)
+					own_3 := vec.LoadF64x4(ownOf, rank_3)
+					own_4 := vec.LoadF64x4(ownOf, rank_4)
+					lanes := vec.LoadF64x4(lanesOf, rank)
+					lanes_2 := vec.LoadF64x4(lanesOf, rank_2)
+					lanes_3 := vec.LoadF64x4(lanesOf, rank_3)
+					lanes_4 := vec.LoadF64x4(lanesOf, rank_4)
+					own = vec.AddF64x4(own, lanes)
+					own_2 = vec.AddF64x4(own_2, lanes_2)
+					own_3 = vec.AddF64x4(own_3, lanes_3)
+					own_4 = vec.AddF64x4(own_4, lanes_4)
+					vec.StoreF64x4(ownOf, rank, own)
+					vec.StoreF64x4(ownOf, rank_2, own_2)
+					vec.StoreF64x4(ownOf, rank_3, own_3)
+					vec.StoreF64x4(ownOf, rank_4, own_4)
+				}
+				for ; tx+4 <= dimX; tx += 4 {
+					rank := row*dimX + tx
+					own := vec.LoadF64x4(ownOf, rank)
+					lanes := vec.LoadF64x4(lanesOf, rank)
+					own = vec.AddF64x4(own, lanes)
+					vec.StoreF64x4(ownOf, rank, own)
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					own := vec.LoadMaskedF64x4(ownOf, rank, m)
+					lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+					own = vec.AddF64x4(own, lanes)
+					vec.StoreMaskedF64x4(ownOf, rank, own, m)
+				}
+			}
+		}
+		for row := range rows {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank_2 := row*dimX + tx + 4
+				rank_3 := row*dimX + tx + 8
+				rank_4 := row*dimX + tx + 12
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				num23 := vec.IotaI64x4(int64(rank), 1)
+				lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num24 := vec.IotaI64x4(int64(rank_2), 1)
+				lane2_2 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num25 := vec.IotaI64x4(int64(rank_3), 1)
+				lane2_3 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num26 := vec.IotaI64x4(int64(rank_4), 1)
+				lane2_4 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				same4 := vec.SplatI64x4(int64(blockX * 8))
+				num27 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all2), vec.SplatI64x4(31))), all3))
+				num28 := vec.IotaI64x4(int64(rank_2), 1)
+				warp_2 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all2), vec.SplatI64x4(31))), all3))
+				num29 := vec.IotaI64x4(int64(rank_3), 1)
+				warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all2), vec.SplatI64x4(31))), all3))
+				num30 := vec.IotaI64x4(int64(rank_4), 1)
+				warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all2), vec.SplatI64x4(31))), all3))
+				own := vec.LoadF64x4(ownOf, rank)
+				own_2 := vec.LoadF64x4(ownOf, rank_2)
+				own_3 := vec.LoadF64x4(ownOf, rank_3)
+				own_4 := vec.LoadF64x4(ownOf, rank_4)
+//line scanwarps.go:56
+				mt5 := m & vec.EqI64x4(lane2, all5)
+				mt5_2 := m & vec.EqI64x4(lane2_2, all5)
+				mt5_3 := m & vec.EqI64x4(lane2_3, all5)
+				mt5_4 := m & vec.EqI64x4(lane2_4, all5)
+				if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line scanwarps.go:57
+					at21 := warp
+					if !vec.InRangeI64x4(at21, len(sums), mt5) {
+						t22 := vec.ToArrayI64x4(at21)
+						gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
+					}
+					vec.Scatter64F64x4(sums, at21, own, mt5)
+					at22 := warp_2
+					if !vec.InRangeI64x4(at22, len(sums), mt5_2) {
+						t23 := vec.ToArrayI64x4(at22)
+						gocuda.OutsideAt(p, rank_2, uint32(mt5_2), t23[:], len(sums))
+					}
+					vec.Scatter64F64x4(sums, at22, own_2, mt5_2)
+					at23 := warp_3
+					if !vec.InRangeI64x4(at23, len(sums), mt5_3) {
+						t24 := vec.ToArrayI64x4(at23)
+						gocuda.OutsideAt(p, rank_3, uint32(mt5_3), t24[:], len(sums))
+					}
+					vec.Scatter64F64x4(sums, at23, own_3, mt5_3)
+					at24 := warp_4
+					if !vec.InRangeI64x4(at24, len(sums), mt5_4) {
+						t25 := vec.ToArrayI64x4(at24)
+						gocuda.OutsideAt(p, rank_4, uint32(mt5_4), t25[:], len(sums))
+					}
+					vec.Scatter64F64x4(sums, at24, own_4, mt5_4)
+				}
+			}
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				num21 := vec.IotaI64x4(int64(rank), 1)
+				lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num22 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
+				own := vec.LoadF64x4(ownOf, rank)
+//line scanwarps.go:56
+				mt4 := m & vec.EqI64x4(lane2, all5)
+				if mt4 != 0 {
+//line scanwarps.go:57
+					at20 := warp
+					if !vec.InRangeI64x4(at20, len(sums), mt4) {
+						t21 := vec.ToArrayI64x4(at20)
+						gocuda.OutsideAt(p, rank, uint32(mt4), t21[:], len(sums))
+					}
+					vec.Scatter64F64x4(sums, at20, own, mt4)
+				}
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				num19 := vec.IotaI64x4(int64(rank), 1)
+				lane2 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num20 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all2), vec.SplatI64x4(31))), all3))
+				own := vec.LoadMaskedF64x4(ownOf, rank, m)
+//line scanwarps.go:56
+				mt3 := m & vec.EqI64x4(lane2, all5)
+				if mt3 != 0 {
+//line scanwarps.go:57
+					at19 := warp
+					if !vec.InRangeI64x4(at19, len(sums), mt3) {
+						t20 := vec.ToArrayI64x4(at19)
+						gocuda.OutsideAt(p, rank, uint32(mt3), t20[:], len(sums))
+					}
+					vec.Scatter64F64x4(sums, at19, own, mt3)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13900
+
+// warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
+func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:39
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:40
+					first2 := warp2*2048 + 0
+					first2_2 := warp2*2048 + 16
+//line scanwarps.go:41
+					var own2 vec.I32x16
+					var own2_2 vec.I32x16
+//line scanwarps.go:42
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+						var r3 int
+						for ; r3 < 64; r3 += 1 {
+//line scanwarps.go:44
+							i3 := first2 + 32*r3
+							if i3 < 0 || i3 > len(in)-16 {
+								p.Outside(rank, uint32(m), i3, 1, len(in))
+							}
+							own2 = vec.AddI32x16(own2, vec.LoadI32x16(in, i3))
+							i4 := first2_2 + 32*r3
+							if i4 < 0 || i4 > len(in)-16 {
+								p.Outside(rank_2, uint32(m), i4, 1, len(in))
+							}
+							own2_2 = vec.AddI32x16(own2_2, vec.LoadI32x16(in, i4))
+						}
+					} else {
+//line scanwarps.go:47
+						var r22 int
+						for ; r22 < 64; r22 += 1 {
+//line scanwarps.go:48
+							i2 := first2 + 32*r22
+							i2_2 := first2_2 + 32*r22
+							mt := m & vec.First(gocuda.Below(i2, n, 16))
+							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
+							if mt|mt_2 != 0 {
+//line scanwarps.go:49
+								if i2 < 0 || i2 > len(in)-16 {
+									p.Outside(rank, uint32(mt), i2, 1, len(in))
+								}
+								own2 = vec.SelectI32x16(mt, vec.AddI32x16(own2, vec.LoadMaskedI32x16(in, i2, mt)), own2)
+								if i2_2 < 0 || i2_2 > len(in)-16 {
+									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+								}
+								own2_2 = vec.SelectI32x16(mt_2, vec.AddI32x16(own2_2, vec.LoadMaskedI32x16(in, i2_2, mt_2)), own2_2)
+							}
+						}
+					}
+//line scanwarps.go:54
+					half := own2
+					half2 := own2_2
+					lanes32 := vec.ShflDownI32x16(half, half2, 16, 0)
+					_ = lanes32
+					lanes32_2 := vec.ShflDownI32x16(half, half2, 16, 1)
+					_ = lanes32_2
+					own2 = vec.AddI32x16(own2, lanes32)
+					own2_2 = vec.AddI32x16(own2_2, lanes32_2)
+					half3 := own2
+					half4 := own2_2
+					lanes42 := vec.ShflDownI32x16(half3, half4, 8, 0)
+					_ = lanes42
+					lanes42_2 := vec.ShflDownI32x16(half3, half4, 8, 1)
+					_ = lanes42_2
+					own2 = vec.AddI32x16(own2, lanes42)
+					own2_2 = vec.AddI32x16(own2_2, lanes42_2)
+					half5 := own2
+					half6 := own2_2
+					lanes52 := vec.ShflDownI32x16(half5, half6, 4, 0)
+					_ = lanes52
+					lanes52_2 := vec.ShflDownI32x16(half5, half6, 4, 1)
+					_ = lanes52_2
+					own2 = vec.AddI32x16(own2, lanes52)
+					own2_2 = vec.AddI32x16(own2_2, lanes52_2)
+					half7 := own2
+					half8 := own2_2
+					lanes62 := vec.ShflDownI32x16(half7, half8, 2, 0)
+					_ = lanes62
+					lanes62_2 := vec.ShflDownI32x16(half7, half8, 2, 1)
+					_ = lanes62_2
+					own2 = vec.AddI32x16(own2, lanes62)
+					own2_2 = vec.AddI32x16(own2_2, lanes62_2)
+					half9 := own2
+					half10 := own2_2
+					lanes72 := vec.ShflDownI32x16(half9, half10, 1, 0)
+					_ = lanes72
+					lanes72_2 := vec.ShflDownI32x16(half9, half10, 1, 1)
+					_ = lanes72_2
+					own2 = vec.AddI32x16(own2, lanes72)
+					own2_2 = vec.AddI32x16(own2_2, lanes72_2)
+//line scanwarps.go:56
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2 != 0 {
+//line scanwarps.go:57
+						own2At := vec.ToArrayI32x16(own2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own2 := int32(own2At[lane])
+							sums[warp2] = own2
+						}
+						p.Current = rank
+						own2At2 := vec.ToArrayI32x16(own2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							own2_2 := int32(own2At2[lane])
+							sums[warp2] = own2_2
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+					first := warp*2048 + lane2
+//line scanwarps.go:41
+					var own int32
+//line scanwarps.go:42
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+						var r int
+						for ; r < 64; r += 1 {
+//line scanwarps.go:44
+							own += in[first+32*r]
+						}
+					} else {
+//line scanwarps.go:47
+						var r2 int
+						for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+							i := first + 32*r2
+							if i < n {
+//line scanwarps.go:49
+								own += in[i]
+							}
+						}
+					}
+					ownOf[rank] = own
+				}
+			}
+			p.Current = -1
+//line scanwarps.go:53
+			d := 16
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+//line scanwarps.go:54
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						own := ownOf[rank]
+						lanes := lanesOf[rank]
+						own += lanes
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:56
+					if lane2 == 0 {
+//line scanwarps.go:57
+						sums[warp] = own
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14108
+
+// warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
+func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+				first := warp*2048 + lane2
+//line scanwarps.go:41
+				var own int32
+//line scanwarps.go:42
+				if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+					var r int
+					for ; r < 64; r += 1 {
+//line scanwarps.go:44
+						own += in[first+32*r]
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						i := first + 32*r2
+						if i < n {
+//line scanwarps.go:49
+							own += in[i]
+						}
+					}
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:53
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line scanwarps.go:54
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					rank := row*dimX + tx
+					own := vec.LoadI32x8(ownOf, rank)
+					own_2 := vec.LoadI32x8(ownOf, rank_2)
+					own_3 := vec.LoadI32x8(ownOf, rank_3)
+					own_4 := vec.LoadI32x8(ownOf, rank_4)
+					lanes := vec.LoadI32x8(lanesOf, rank)
+					lanes_2 := vec.LoadI32x8(lanesOf, rank_2)
+					lanes_3 := vec.LoadI32x8(lanesOf, rank_3)
+					lanes_4 := vec.LoadI32x8(lanesOf, rank_4)
+					own = vec.AddI32x8(own, lanes)
+					own_2 = vec.AddI32x8(own_2, lanes_2)
+					own_3 = vec.AddI32x8(own_3, lanes_3)
+					own_4 = vec.AddI32x8(own_4, lanes_4)
+					vec.StoreI32x8(ownOf, rank, own)
+					vec.StoreI32x8(ownOf, rank_2, own_2)
+					vec.StoreI32x8(ownOf, rank_3, own_3)
+					vec.StoreI32x8(ownOf, rank_4, own_4)
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					own := vec.LoadI32x8(ownOf, rank)
+					lanes := vec.LoadI32x8(lanesOf, rank)
+					own = vec.AddI32x8(own, lanes)
+					vec.StoreI32x8(ownOf, rank, own)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					own := vec.LoadMaskedI32x8(ownOf, rank, m)
+					lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+					own = vec.AddI32x8(own, lanes)
+					vec.StoreMaskedI32x8(ownOf, rank, own, m)
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line scanwarps.go:56
+				if lane2 == 0 {
+//line scanwarps.go:57
+					sums[warp] = own
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14222
+
+// warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
+func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:39
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:40
+					first2 := warp2*2048 + 0
+					first2_2 := warp2*2048 + 16
+//line scanwarps.go:41
+					var own2 vec.U32x16
+					var own2_2 vec.U32x16
+//line scanwarps.go:42
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+						var r3 int
+						for ; r3 < 64; r3 += 1 {
+//line scanwarps.go:44
+							i3 := first2 + 32*r3
+							if i3 < 0 || i3 > len(in)-16 {
+								p.Outside(rank, uint32(m), i3, 1, len(in))
+							}
+							own2 = vec.AddU32x16(own2, vec.LoadU32x16(in, i3))
+							i4 := first2_2 + 32*r3
+							if i4 < 0 || i4 > len(in)-16 {
+								p.Outside(rank_2, uint32(m), i4, 1, len(in))
+							}
+							own2_2 = vec.AddU32x16(own2_2, vec.LoadU32x16(in, i4))
+						}
+					} else {
+//line scanwarps.go:47
+						var r22 int
+						for ; r22 < 64; r22 += 1 {
+//line scanwarps.go:48
+							i2 := first2 + 32*r22
+							i2_2 := first2_2 + 32*r22
+							mt := m & vec.First(gocuda.Below(i2, n, 16))
+							mt_2 := m & vec.First(gocuda.Below(i2_2, n, 16))
+							if mt|mt_2 != 0 {
+//line scanwarps.go:49
+								if i2 < 0 || i2 > len(in)-16 {
+									p.Outside(rank, uint32(mt), i2, 1, len(in))
+								}
+								own2 = vec.SelectU32x16(mt, vec.AddU32x16(own2, vec.LoadMaskedU32x16(in, i2, mt)), own2)
+								if i2_2 < 0 || i2_2 > len(in)-16 {
+									p.Outside(rank_2, uint32(mt_2), i2_2, 1, len(in))
+								}
+								own2_2 = vec.SelectU32x16(mt_2, vec.AddU32x16(own2_2, vec.LoadMaskedU32x16(in, i2_2, mt_2)), own2_2)
+							}
+						}
+					}
+//line scanwarps.go:54
+					half := own2
+					half2 := own2_2
+					lanes32 := vec.ShflDownU32x16(half, half2, 16, 0)
+					_ = lanes32
+					lanes32_2 := vec.ShflDownU32x16(half, half2, 16, 1)
+					_ = lanes32_2
+					own2 = vec.AddU32x16(own2, lanes32)
+					own2_2 = vec.AddU32x16(own2_2, lanes32_2)
+					half3 := own2
+					half4 := own2_2
+					lanes42 := vec.ShflDownU32x16(half3, half4, 8, 0)
+					_ = lanes42
+					lanes42_2 := vec.ShflDownU32x16(half3, half4, 8, 1)
+					_ = lanes42_2
+					own2 = vec.AddU32x16(own2, lanes42)
+					own2_2 = vec.AddU32x16(own2_2, lanes42_2)
+					half5 := own2
+					half6 := own2_2
+					lanes52 := vec.ShflDownU32x16(half5, half6, 4, 0)
+					_ = lanes52
+					lanes52_2 := vec.ShflDownU32x16(half5, half6, 4, 1)
+					_ = lanes52_2
+					own2 = vec.AddU32x16(own2, lanes52)
+					own2_2 = vec.AddU32x16(own2_2, lanes52_2)
+					half7 := own2
+					half8 := own2_2
+					lanes62 := vec.ShflDownU32x16(half7, half8, 2, 0)
+					_ = lanes62
+					lanes62_2 := vec.ShflDownU32x16(half7, half8, 2, 1)
+					_ = lanes62_2
+					own2 = vec.AddU32x16(own2, lanes62)
+					own2_2 = vec.AddU32x16(own2_2, lanes62_2)
+					half9 := own2
+					half10 := own2_2
+					lanes72 := vec.ShflDownU32x16(half9, half10, 1, 0)
+					_ = lanes72
+					lanes72_2 := vec.ShflDownU32x16(half9, half10, 1, 1)
+					_ = lanes72_2
+					own2 = vec.AddU32x16(own2, lanes72)
+					own2_2 = vec.AddU32x16(own2_2, lanes72_2)
+//line scanwarps.go:56
+					mt2 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+					mt2_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+					if mt2|mt2_2 != 0 {
+//line scanwarps.go:57
+						own2At := vec.ToArrayU32x16(own2)
+						for on := mt2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank := rank + lane
+							p.Current = rank
+							own2 := uint32(own2At[lane])
+							sums[warp2] = own2
+						}
+						p.Current = rank
+						own2At2 := vec.ToArrayU32x16(own2_2)
+						for on := mt2_2; on != 0; on &= on - 1 {
+							lane := bits.TrailingZeros32(uint32(on))
+							rank_2 := rank_2 + lane
+							p.Current = rank_2
+							own2_2 := uint32(own2At2[lane])
+							sums[warp2] = own2_2
+						}
+						p.Current = rank
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+					first := warp*2048 + lane2
+//line scanwarps.go:41
+					var own uint32
+//line scanwarps.go:42
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+						var r int
+						for ; r < 64; r += 1 {
+//line scanwarps.go:44
+							own += in[first+32*r]
+						}
+					} else {
+//line scanwarps.go:47
+						var r2 int
+						for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+							i := first + 32*r2
+							if i < n {
+//line scanwarps.go:49
+								own += in[i]
+							}
+						}
+					}
+					ownOf[rank] = own
+				}
+			}
+			p.Current = -1
+//line scanwarps.go:53
+			d := 16
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop3
+				}
+//line scanwarps.go:54
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						own := ownOf[rank]
+						lanes := lanesOf[rank]
+						own += lanes
+						ownOf[rank] = own
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					own := ownOf[rank]
+					lane2 := rank % 32
+					warp := blockX*8 + rank/32
+//line scanwarps.go:56
+					if lane2 == 0 {
+//line scanwarps.go:57
+						sums[warp] = own
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14430
+
+// warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
+func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+				first := warp*2048 + lane2
+//line scanwarps.go:41
+				var own uint32
+//line scanwarps.go:42
+				if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+					var r int
+					for ; r < 64; r += 1 {
+//line scanwarps.go:44
+						own += in[first+32*r]
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						i := first + 32*r2
+						if i < n {
+//line scanwarps.go:49
+							own += in[i]
+						}
+					}
+				}
+				ownOf[rank] = own
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:53
+		d := 16
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop
+			}
+//line scanwarps.go:54
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					rank := row*dimX + tx
+					own := vec.LoadU32x8(ownOf, rank)
+					own_2 := vec.LoadU32x8(ownOf, rank_2)
+					own_3 := vec.LoadU32x8(ownOf, rank_3)
+					own_4 := vec.LoadU32x8(ownOf, rank_4)
+					lanes := vec.LoadU32x8(lanesOf, rank)
+					lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
+					lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
+					lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
+					own = vec.AddU32x8(own, lanes)
+					own_2 = vec.AddU32x8(own_2, lanes_2)
+					own_3 = vec.AddU32x8(own_3, lanes_3)
+					own_4 = vec.AddU32x8(own_4, lanes_4)
+					vec.StoreU32x8(ownOf, rank, own)
+					vec.StoreU32x8(ownOf, rank_2, own_2)
+					vec.StoreU32x8(ownOf, rank_3, own_3)
+					vec.StoreU32x8(ownOf, rank_4, own_4)
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					rank := row*dimX + tx
+					own := vec.LoadU32x8(ownOf, rank)
+					lanes := vec.LoadU32x8(lanesOf, rank)
+					own = vec.AddU32x8(own, lanes)
+					vec.StoreU32x8(ownOf, rank, own)
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					own := vec.LoadMaskedU32x8(ownOf, rank, m)
+					lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+					own = vec.AddU32x8(own, lanes)
+					vec.StoreMaskedU32x8(ownOf, rank, own, m)
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				own := ownOf[rank]
+				lane2 := rank % 32
+				warp := blockX*8 + rank/32
+//line scanwarps.go:56
+				if lane2 == 0 {
+//line scanwarps.go:57
+					sums[warp] = own
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14544
+
+// scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
+func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[float32](b)
+	iOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	v2Of := gocuda.Local[float32](b)
+	lanes2Of := gocuda.Local[float32](b)
+	totalOf := gocuda.Local[float32](b)
+	lanes3Of := gocuda.Local[float32](b)
+	i2Of := gocuda.Local[int](b)
+	v4Of := gocuda.Local[float32](b)
+	lanes4Of := gocuda.Local[float32](b)
+	v32Of := gocuda.Local[float32](b)
+	lanes5Of := gocuda.Local[float32](b)
+	total2Of := gocuda.Local[float32](b)
+	lanes6Of := gocuda.Local[float32](b)
+	all := vec.SplatF32x16(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:65
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:66
+					first2 := warp2*2048 + 0
+					first2_2 := warp2*2048 + 16
+//line scanwarps.go:67
+					same := vec.SplatF32x16(before[warp2])
+					sum22 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					sum22_2 := same
+//line scanwarps.go:68
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+						var r4 int
+						for ; r4 < 64; r4 += 1 {
+//line scanwarps.go:70
+							i5 := first2 + 32*r4
+							i5_2 := first2_2 + 32*r4
+//line scanwarps.go:71
+							if i5 < 0 || i5 > len(in)-16 {
+								p.Outside(rank, uint32(m), i5, 1, len(in))
+							}
+							v7 := vec.LoadF32x16(in, i5)
+							if i5_2 < 0 || i5_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(m), i5_2, 1, len(in))
+							}
+							v7_2 := vec.LoadF32x16(in, i5_2)
+//line scanwarps.go:27
+							half := v7
+							half2 := v7_2
+							lanes182 := vec.ShflUpF32x16(half, half2, 1, 0)
+							_ = lanes182
+							lanes182_2 := vec.ShflUpF32x16(half, half2, 1, 1)
+							_ = lanes182_2
+							below142 := lanes182
+							below142_2 := lanes182_2
+//line scanwarps.go:28
+							mt := m & (^vec.Mask(0x1))
+							mt_2 := m & (^vec.Mask(0x0))
+							if mt|mt_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectF32x16(mt, vec.AddF32x16(v7, below142), v7)
+								v7_2 = vec.SelectF32x16(mt_2, vec.AddF32x16(v7_2, below142_2), v7_2)
+							}
+//line scanwarps.go:27
+							half3 := v7
+							half4 := v7_2
+							lanes192 := vec.ShflUpF32x16(half3, half4, 2, 0)
+							_ = lanes192
+							lanes192_2 := vec.ShflUpF32x16(half3, half4, 2, 1)
+							_ = lanes192_2
+							below152 := lanes192
+							below152_2 := lanes192_2
+//line scanwarps.go:28
+							mt2 := m & (^vec.Mask(0x3))
+							mt2_2 := m & (^vec.Mask(0x0))
+							if mt2|mt2_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectF32x16(mt2, vec.AddF32x16(v7, below152), v7)
+								v7_2 = vec.SelectF32x16(mt2_2, vec.AddF32x16(v7_2, below152_2), v7_2)
+							}
+//line scanwarps.go:27
+							half5 := v7
+							half6 := v7_2
+							lanes202 := vec.ShflUpF32x16(half5, half6, 4, 0)
+							_ = lanes202
+							lanes202_2 := vec.ShflUpF32x16(half5, half6, 4, 1)
+							_ = lanes202_2
+							below162 := lanes202
+							below162_2 := lanes202_2
+//line scanwarps.go:28
+							mt3 := m & (^vec.Mask(0xf))
+							mt3_2 := m & (^vec.Mask(0x0))
+							if mt3|mt3_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectF32x16(mt3, vec.AddF32x16(v7, below162), v7)
+								v7_2 = vec.SelectF32x16(mt3_2, vec.AddF32x16(v7_2, below162_2), v7_2)
+							}
+//line scanwarps.go:27
+							half7 := v7
+							half8 := v7_2
+							lanes212 := vec.ShflUpF32x16(half7, half8, 8, 0)
+							_ = lanes212
+							lanes212_2 := vec.ShflUpF32x16(half7, half8, 8, 1)
+							_ = lanes212_2
+							below172 := lanes212
+							below172_2 := lanes212_2
+//line scanwarps.go:28
+							mt4 := m & (^vec.Mask(0xff))
+							mt4_2 := m & (^vec.Mask(0x0))
+							if mt4|mt4_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectF32x16(mt4, vec.AddF32x16(v7, below172), v7)
+								v7_2 = vec.SelectF32x16(mt4_2, vec.AddF32x16(v7_2, below172_2), v7_2)
+							}
+//line scanwarps.go:27
+							half9 := v7
+							half10 := v7_2
+							lanes242 := vec.ShflUpF32x16(half9, half10, 16, 0)
+							_ = lanes242
+							lanes242_2 := vec.ShflUpF32x16(half9, half10, 16, 1)
+							_ = lanes242_2
+							below182 := lanes242
+							below182_2 := lanes242_2
+//line scanwarps.go:28
+							mt5 := m & (^vec.Mask(0xffff))
+							mt5_2 := m & (^vec.Mask(0x0))
+							if mt5|mt5_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectF32x16(mt5, vec.AddF32x16(v7, below182), v7)
+								v7_2 = vec.SelectF32x16(mt5_2, vec.AddF32x16(v7_2, below182_2), v7_2)
+							}
+//line scanwarps.go:32
+							result5 := v7
+							result5_2 := v7_2
+//line scanwarps.go:71
+							v24 := result5
+							v24_2 := result5_2
+//line scanwarps.go:72
+							half11 := v24
+							half12 := v24_2
+							lanes25 := vec.ShflF32x16(half11, half12, 31, 0)
+							_ = lanes25
+							lanes25_2 := vec.ShflF32x16(half11, half12, 31, 1)
+							_ = lanes25_2
+							total5 := lanes25
+							total5_2 := lanes25_2
+//line scanwarps.go:73
+							if !inclusive {
+//line scanwarps.go:74
+								half13 := v24
+								half14 := v24_2
+								lanes35 := vec.ShflUpF32x16(half13, half14, 1, 0)
+								_ = lanes35
+								lanes35_2 := vec.ShflUpF32x16(half13, half14, 1, 1)
+								_ = lanes35_2
+								v24 = lanes35
+								v24_2 = lanes35_2
+//line scanwarps.go:75
+								mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt6|mt6_2 != 0 {
+//line scanwarps.go:76
+									v24 = vec.SelectF32x16(mt6, all, v24)
+									v24_2 = vec.SelectF32x16(mt6_2, all, v24_2)
+								}
+							}
+//line scanwarps.go:79
+							if i5 < 0 || i5 > len(out)-16 {
+								p.Outside(rank, uint32(m), i5, 1, len(out))
+							}
+							vec.StoreF32x16(out, i5, vec.AddF32x16(sum22, v24))
+							if i5_2 < 0 || i5_2 > len(out)-16 {
+								p.Outside(rank_2, uint32(m), i5_2, 1, len(out))
+							}
+							vec.StoreF32x16(out, i5_2, vec.AddF32x16(sum22_2, v24_2))
+//line scanwarps.go:80
+							sum22 = vec.AddF32x16(sum22, total5)
+							sum22_2 = vec.AddF32x16(sum22_2, total5_2)
+						}
+					} else {
+//line scanwarps.go:84
+						var r23 int
+						for ; r23 < 64; r23 += 1 {
+//line scanwarps.go:85
+							i24 := first2 + 32*r23
+							i24_2 := first2_2 + 32*r23
+//line scanwarps.go:86
+							var v35 vec.F32x16
+							var v35_2 vec.F32x16
+//line scanwarps.go:87
+							mt7 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt7_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt7|mt7_2 != 0 {
+//line scanwarps.go:88
+								if i24 < 0 || i24 > len(in)-16 {
+									p.Outside(rank, uint32(mt7), i24, 1, len(in))
+								}
+								v35 = vec.SelectF32x16(mt7, vec.LoadMaskedF32x16(in, i24, mt7), v35)
+								if i24_2 < 0 || i24_2 > len(in)-16 {
+									p.Outside(rank_2, uint32(mt7_2), i24_2, 1, len(in))
+								}
+								v35_2 = vec.SelectF32x16(mt7_2, vec.LoadMaskedF32x16(in, i24_2, mt7_2), v35_2)
+							}
+//line scanwarps.go:90
+							v44 := v35
+							v44_2 := v35_2
+//line scanwarps.go:27
+							half15 := v44
+							half16 := v44_2
+							lanes4132 := vec.ShflUpF32x16(half15, half16, 1, 0)
+							_ = lanes4132
+							lanes4132_2 := vec.ShflUpF32x16(half15, half16, 1, 1)
+							_ = lanes4132_2
+							below2132 := lanes4132
+							below2132_2 := lanes4132_2
+//line scanwarps.go:28
+							mt8 := m & (^vec.Mask(0x1))
+							mt8_2 := m & (^vec.Mask(0x0))
+							if mt8|mt8_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectF32x16(mt8, vec.AddF32x16(v44, below2132), v44)
+								v44_2 = vec.SelectF32x16(mt8_2, vec.AddF32x16(v44_2, below2132_2), v44_2)
+							}
+//line scanwarps.go:27
+							half17 := v44
+							half18 := v44_2
+							lanes4142 := vec.ShflUpF32x16(half17, half18, 2, 0)
+							_ = lanes4142
+							lanes4142_2 := vec.ShflUpF32x16(half17, half18, 2, 1)
+							_ = lanes4142_2
+							below2142 := lanes4142
+							below2142_2 := lanes4142_2
+//line scanwarps.go:28
+							mt9 := m & (^vec.Mask(0x3))
+							mt9_2 := m & (^vec.Mask(0x0))
+							if mt9|mt9_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectF32x16(mt9, vec.AddF32x16(v44, below2142), v44)
+								v44_2 = vec.SelectF32x16(mt9_2, vec.AddF32x16(v44_2, below2142_2), v44_2)
+							}
+//line scanwarps.go:27
+							half19 := v44
+							half20 := v44_2
+							lanes4152 := vec.ShflUpF32x16(half19, half20, 4, 0)
+							_ = lanes4152
+							lanes4152_2 := vec.ShflUpF32x16(half19, half20, 4, 1)
+							_ = lanes4152_2
+							below2152 := lanes4152
+							below2152_2 := lanes4152_2
+//line scanwarps.go:28
+							mt10 := m & (^vec.Mask(0xf))
+							mt10_2 := m & (^vec.Mask(0x0))
+							if mt10|mt10_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectF32x16(mt10, vec.AddF32x16(v44, below2152), v44)
+								v44_2 = vec.SelectF32x16(mt10_2, vec.AddF32x16(v44_2, below2152_2), v44_2)
+							}
+//line scanwarps.go:27
+							half21 := v44
+							half22 := v44_2
+							lanes4162 := vec.ShflUpF32x16(half21, half22, 8, 0)
+							_ = lanes4162
+							lanes4162_2 := vec.ShflUpF32x16(half21, half22, 8, 1)
+							_ = lanes4162_2
+							below2162 := lanes4162
+							below2162_2 := lanes4162_2
+//line scanwarps.go:28
+							mt11 := m & (^vec.Mask(0xff))
+							mt11_2 := m & (^vec.Mask(0x0))
+							if mt11|mt11_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectF32x16(mt11, vec.AddF32x16(v44, below2162), v44)
+								v44_2 = vec.SelectF32x16(mt11_2, vec.AddF32x16(v44_2, below2162_2), v44_2)
+							}
+//line scanwarps.go:27
+							half23 := v44
+							half24 := v44_2
+							lanes4172 := vec.ShflUpF32x16(half23, half24, 16, 0)
+							_ = lanes4172
+							lanes4172_2 := vec.ShflUpF32x16(half23, half24, 16, 1)
+							_ = lanes4172_2
+							below2172 := lanes4172
+							below2172_2 := lanes4172_2
+//line scanwarps.go:28
+							mt12 := m & (^vec.Mask(0xffff))
+							mt12_2 := m & (^vec.Mask(0x0))
+							if mt12|mt12_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectF32x16(mt12, vec.AddF32x16(v44, below2172), v44)
+								v44_2 = vec.SelectF32x16(mt12_2, vec.AddF32x16(v44_2, below2172_2), v44_2)
+							}
+//line scanwarps.go:32
+							result24 := v44
+							result24_2 := v44_2
+//line scanwarps.go:90
+							v324 := result24
+							v324_2 := result24_2
+//line scanwarps.go:91
+							half25 := v324
+							half26 := v324_2
+							lanes54 := vec.ShflF32x16(half25, half26, 31, 0)
+							_ = lanes54
+							lanes54_2 := vec.ShflF32x16(half25, half26, 31, 1)
+							_ = lanes54_2
+							total24 := lanes54
+							total24_2 := lanes54_2
+//line scanwarps.go:92
+							if !inclusive {
+//line scanwarps.go:93
+								half27 := v324
+								half28 := v324_2
+								lanes65 := vec.ShflUpF32x16(half27, half28, 1, 0)
+								_ = lanes65
+								lanes65_2 := vec.ShflUpF32x16(half27, half28, 1, 1)
+								_ = lanes65_2
+								v324 = lanes65
+								v324_2 = lanes65_2
+//line scanwarps.go:94
+								mt13 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt13_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt13|mt13_2 != 0 {
+//line scanwarps.go:95
+									v324 = vec.SelectF32x16(mt13, all, v324)
+									v324_2 = vec.SelectF32x16(mt13_2, all, v324_2)
+								}
+							}
+//line scanwarps.go:98
+							mt14 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt14_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt14|mt14_2 != 0 {
+//line scanwarps.go:99
+								if i24 < 0 || i24 > len(out)-16 {
+									p.Outside(rank, uint32(mt14), i24, 1, len(out))
+								}
+								vec.StoreMaskedF32x16(out, i24, vec.AddF32x16(sum22, v324), mt14)
+								if i24_2 < 0 || i24_2 > len(out)-16 {
+									p.Outside(rank_2, uint32(mt14_2), i24_2, 1, len(out))
+								}
+								vec.StoreMaskedF32x16(out, i24_2, vec.AddF32x16(sum22_2, v324_2), mt14_2)
+							}
+//line scanwarps.go:101
+							sum22 = vec.AddF32x16(sum22, total24)
+							sum22_2 = vec.AddF32x16(sum22_2, total24_2)
+						}
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:67
+					sum2 := before[warp]
+					sum2Of[rank] = sum2
+				}
+			}
+			p.Current = -1
+//line scanwarps.go:68
+			if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+				var r int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						r += 1
+					}
+					if r >= 64 {
+						break loop3
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:70
+							i := first + 32*r
+//line scanwarps.go:71
+							v := in[i]
+							iOf[rank] = i
+							vOf[rank] = v
+						}
+					}
+					p.Current = -1
+//line scanwarps.go:26
+					d := 1
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d *= 2
+						}
+						if d >= 32 {
+							break loop4
+						}
+//line scanwarps.go:27
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v := vOf[rank]
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:28
+								if lane3 >= d {
+//line scanwarps.go:29
+									v += below
+								}
+								vOf[rank] = v
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							v2Of[rank] = v2
+						}
+					}
+//line scanwarps.go:72
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							lanes2 := lanes2Of[rank]
+							total := lanes2
+							totalOf[rank] = total
+						}
+					}
+//line scanwarps.go:73
+					if !inclusive {
+//line scanwarps.go:74
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v2 := v2Of[rank]
+								lanes3 := lanes3Of[rank]
+								lane2 := rank % 32
+								v2 = lanes3
+//line scanwarps.go:75
+								if lane2 == 0 {
+//line scanwarps.go:76
+									v2 = 0
+								}
+								v2Of[rank] = v2
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i := iOf[rank]
+							v2 := v2Of[rank]
+							total := totalOf[rank]
+//line scanwarps.go:79
+							out[i] = sum2 + v2
+//line scanwarps.go:80
+							sum2 += total
+							sum2Of[rank] = sum2
+						}
+					}
+					p.Current = -1
+				}
+			} else {
+//line scanwarps.go:84
+				var r2 int
+			loop5:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						r2 += 1
+					}
+					if r2 >= 64 {
+						break loop5
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:85
+							i2 := first + 32*r2
+//line scanwarps.go:86
+							var v3 float32
+//line scanwarps.go:87
+							if i2 < n {
+//line scanwarps.go:88
+								v3 = in[i2]
+							}
+//line scanwarps.go:90
+							v4 := v3
+							i2Of[rank] = i2
+							v4Of[rank] = v4
+						}
+					}
+					p.Current = -1
+//line scanwarps.go:26
+					d2 := 1
+				loop6:
+					for first6 := true; ; first6 = false {
+						if !first6 {
+							d2 *= 2
+						}
+						if d2 >= 32 {
+							break loop6
+						}
+//line scanwarps.go:27
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v4 := v4Of[rank]
+								lanes4 := lanes4Of[rank]
+								lane4 := rank % 32
+								below2 := lanes4
+//line scanwarps.go:28
+								if lane4 >= d2 {
+//line scanwarps.go:29
+									v4 += below2
+								}
+								v4Of[rank] = v4
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v4 := v4Of[rank]
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
+							v32Of[rank] = v32
+						}
+					}
+//line scanwarps.go:91
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							lanes5 := lanes5Of[rank]
+							total2 := lanes5
+							total2Of[rank] = total2
+						}
+					}
+//line scanwarps.go:92
+					if !inclusive {
+//line scanwarps.go:93
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v32 := v32Of[rank]
+								lanes6 := lanes6Of[rank]
+								lane2 := rank % 32
+								v32 = lanes6
+//line scanwarps.go:94
+								if lane2 == 0 {
+//line scanwarps.go:95
+									v32 = 0
+								}
+								v32Of[rank] = v32
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i2 := i2Of[rank]
+							v32 := v32Of[rank]
+							total2 := total2Of[rank]
+//line scanwarps.go:98
+							if i2 < n {
+//line scanwarps.go:99
+								out[i2] = sum2 + v32
+							}
+//line scanwarps.go:101
+							sum2 += total2
+							sum2Of[rank] = sum2
+						}
+					}
+					p.Current = -1
+				}
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:15159
+
+// scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
+func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[float32](b)
+	iOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[float32](b)
+	lanesOf := gocuda.Local[float32](b)
+	v2Of := gocuda.Local[float32](b)
+	lanes2Of := gocuda.Local[float32](b)
+	totalOf := gocuda.Local[float32](b)
+	lanes3Of := gocuda.Local[float32](b)
+	i2Of := gocuda.Local[int](b)
+	v4Of := gocuda.Local[float32](b)
+	lanes4Of := gocuda.Local[float32](b)
+	v32Of := gocuda.Local[float32](b)
+	lanes5Of := gocuda.Local[float32](b)
+	total2Of := gocuda.Local[float32](b)
+	lanes6Of := gocuda.Local[float32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line scanwarps.go:67
+				sum2 := before[warp]
+				sum2Of[rank] = sum2
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:68
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+			var r int
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					r += 1
+				}
+				if r >= 64 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*2048 + lane2
+//line scanwarps.go:70
+						i := first + 32*r
+//line scanwarps.go:71
+						v := in[i]
+						iOf[rank] = i
+						vOf[rank] = v
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d := 1
+			loop2:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+							lanes := lanesOf[rank]
+							lane3 := rank % 32
+							below := lanes
+//line scanwarps.go:28
+							if lane3 >= d {
+//line scanwarps.go:29
+								v += below
+							}
+							vOf[rank] = v
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadF32x8(vOf, rank)
+						v_2 := vec.LoadF32x8(vOf, rank_2)
+						v_3 := vec.LoadF32x8(vOf, rank_3)
+						v_4 := vec.LoadF32x8(vOf, rank_4)
+//line scanwarps.go:32
+						result := v
+						result_2 := v_2
+						result_3 := v_3
+						result_4 := v_4
+//line scanwarps.go:71
+						v2 := result
+						v2_2 := result_2
+						v2_3 := result_3
+						v2_4 := result_4
+						vec.StoreF32x8(v2Of, rank, v2)
+						vec.StoreF32x8(v2Of, rank_2, v2_2)
+						vec.StoreF32x8(v2Of, rank_3, v2_3)
+						vec.StoreF32x8(v2Of, rank_4, v2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadF32x8(vOf, rank)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreF32x8(v2Of, rank, v2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedF32x8(vOf, rank, m)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreMaskedF32x8(v2Of, rank, v2, m)
+					}
+				}
+//line scanwarps.go:72
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes2 := vec.LoadF32x8(lanes2Of, rank)
+						lanes2_2 := vec.LoadF32x8(lanes2Of, rank_2)
+						lanes2_3 := vec.LoadF32x8(lanes2Of, rank_3)
+						lanes2_4 := vec.LoadF32x8(lanes2Of, rank_4)
+						total := lanes2
+						total_2 := lanes2_2
+						total_3 := lanes2_3
+						total_4 := lanes2_4
+						vec.StoreF32x8(totalOf, rank, total)
+						vec.StoreF32x8(totalOf, rank_2, total_2)
+						vec.StoreF32x8(totalOf, rank_3, total_3)
+						vec.StoreF32x8(totalOf, rank_4, total_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes2 := vec.LoadF32x8(lanes2Of, rank)
+						total := lanes2
+						vec.StoreF32x8(totalOf, rank, total)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes2 := vec.LoadMaskedF32x8(lanes2Of, rank, m)
+						total := lanes2
+						vec.StoreMaskedF32x8(totalOf, rank, total, m)
+					}
+				}
+//line scanwarps.go:73
+				if !inclusive {
+//line scanwarps.go:74
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v2 := v2Of[rank]
+							lanes3 := lanes3Of[rank]
+							lane2 := rank % 32
+							v2 = lanes3
+//line scanwarps.go:75
+							if lane2 == 0 {
+//line scanwarps.go:76
+								v2 = 0
+							}
+							v2Of[rank] = v2
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						i := iOf[rank]
+						v2 := v2Of[rank]
+						total := totalOf[rank]
+//line scanwarps.go:79
+						out[i] = sum2 + v2
+//line scanwarps.go:80
+						sum2 += total
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:84
+			var r2 int
+		loop3:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					r2 += 1
+				}
+				if r2 >= 64 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*2048 + lane2
+//line scanwarps.go:85
+						i2 := first + 32*r2
+//line scanwarps.go:86
+						var v3 float32
+//line scanwarps.go:87
+						if i2 < n {
+//line scanwarps.go:88
+							v3 = in[i2]
+						}
+//line scanwarps.go:90
+						v4 := v3
+						i2Of[rank] = i2
+						v4Of[rank] = v4
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d2 := 1
+			loop4:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d2 *= 2
+					}
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v4 := v4Of[rank]
+							lanes4 := lanes4Of[rank]
+							lane4 := rank % 32
+							below2 := lanes4
+//line scanwarps.go:28
+							if lane4 >= d2 {
+//line scanwarps.go:29
+								v4 += below2
+							}
+							v4Of[rank] = v4
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v4 := vec.LoadF32x8(v4Of, rank)
+						v4_2 := vec.LoadF32x8(v4Of, rank_2)
+						v4_3 := vec.LoadF32x8(v4Of, rank_3)
+						v4_4 := vec.LoadF32x8(v4Of, rank_4)
+//line scanwarps.go:32
+						result2 := v4
+						result2_2 := v4_2
+						result2_3 := v4_3
+						result2_4 := v4_4
+//line scanwarps.go:90
+						v32 := result2
+						v32_2 := result2_2
+						v32_3 := result2_3
+						v32_4 := result2_4
+						vec.StoreF32x8(v32Of, rank, v32)
+						vec.StoreF32x8(v32Of, rank_2, v32_2)
+						vec.StoreF32x8(v32Of, rank_3, v32_3)
+						vec.StoreF32x8(v32Of, rank_4, v32_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v4 := vec.LoadF32x8(v4Of, rank)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreF32x8(v32Of, rank, v32)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v4 := vec.LoadMaskedF32x8(v4Of, rank, m)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreMaskedF32x8(v32Of, rank, v32, m)
+					}
+				}
+//line scanwarps.go:91
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes5 := vec.LoadF32x8(lanes5Of, rank)
+						lanes5_2 := vec.LoadF32x8(lanes5Of, rank_2)
+						lanes5_3 := vec.LoadF32x8(lanes5Of, rank_3)
+						lanes5_4 := vec.LoadF32x8(lanes5Of, rank_4)
+						total2 := lanes5
+						total2_2 := lanes5_2
+						total2_3 := lanes5_3
+						total2_4 := lanes5_4
+						vec.StoreF32x8(total2Of, rank, total2)
+						vec.StoreF32x8(total2Of, rank_2, total2_2)
+						vec.StoreF32x8(total2Of, rank_3, total2_3)
+						vec.StoreF32x8(total2Of, rank_4, total2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes5 := vec.LoadF32x8(lanes5Of, rank)
+						total2 := lanes5
+						vec.StoreF32x8(total2Of, rank, total2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes5 := vec.LoadMaskedF32x8(lanes5Of, rank, m)
+						total2 := lanes5
+						vec.StoreMaskedF32x8(total2Of, rank, total2, m)
+					}
+				}
+//line scanwarps.go:92
+				if !inclusive {
+//line scanwarps.go:93
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v32 := v32Of[rank]
+							lanes6 := lanes6Of[rank]
+							lane2 := rank % 32
+							v32 = lanes6
+//line scanwarps.go:94
+							if lane2 == 0 {
+//line scanwarps.go:95
+								v32 = 0
+							}
+							v32Of[rank] = v32
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						i2 := i2Of[rank]
+						v32 := v32Of[rank]
+						total2 := total2Of[rank]
+//line scanwarps.go:98
+						if i2 < n {
+//line scanwarps.go:99
+							out[i2] = sum2 + v32
+						}
+//line scanwarps.go:101
+						sum2 += total2
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:15556
+
+// scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
+func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[float64](b)
+	iOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	v2Of := gocuda.Local[float64](b)
+	lanes2Of := gocuda.Local[float64](b)
+	totalOf := gocuda.Local[float64](b)
+	lanes3Of := gocuda.Local[float64](b)
+	i2Of := gocuda.Local[int](b)
+	v4Of := gocuda.Local[float64](b)
+	lanes4Of := gocuda.Local[float64](b)
+	v32Of := gocuda.Local[float64](b)
+	lanes5Of := gocuda.Local[float64](b)
+	total2Of := gocuda.Local[float64](b)
+	lanes6Of := gocuda.Local[float64](b)
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatU64x8(5)
+	all3 := vec.SplatI64x8(2048)
+	all4 := vec.SplatI64x8(0)
+	all5 := vec.SplatF64x8(0)
+	all6 := vec.SplatI64x8(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				same2 := vec.SplatI64x8(int64(blockX * 8))
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
+				num4 := vec.IotaI64x8(int64(rank_2), 1)
+				warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
+				num5 := vec.IotaI64x8(int64(rank_3), 1)
+				warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
+				num6 := vec.IotaI64x8(int64(rank_4), 1)
+				warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
+//line scanwarps.go:67
+				at3 := warp
+				if !vec.InRangeI64x8(at3, len(before), m) {
+					t4 := vec.ToArrayI64x8(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+				}
+				sum2 := vec.Gather64F64x8(before, at3, m)
+				at4 := warp_2
+				if !vec.InRangeI64x8(at4, len(before), m) {
+					t5 := vec.ToArrayI64x8(at4)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
+				}
+				sum2_2 := vec.Gather64F64x8(before, at4, m)
+				at5 := warp_3
+				if !vec.InRangeI64x8(at5, len(before), m) {
+					t6 := vec.ToArrayI64x8(at5)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
+				}
+				sum2_3 := vec.Gather64F64x8(before, at5, m)
+				at6 := warp_4
+				if !vec.InRangeI64x8(at6, len(before), m) {
+					t7 := vec.ToArrayI64x8(at6)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
+				}
+				sum2_4 := vec.Gather64F64x8(before, at6, m)
+				vec.StoreF64x8(sum2Of, rank, sum2)
+				vec.StoreF64x8(sum2Of, rank_2, sum2_2)
+				vec.StoreF64x8(sum2Of, rank_3, sum2_3)
+				vec.StoreF64x8(sum2Of, rank_4, sum2_4)
+			}
+			for ; tx+8 <= dimX; tx += 8 {
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				num2 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
+//line scanwarps.go:67
+				at2 := warp
+				if !vec.InRangeI64x8(at2, len(before), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				}
+				sum2 := vec.Gather64F64x8(before, at2, m)
+				vec.StoreF64x8(sum2Of, rank, sum2)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				num := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), all2))
+//line scanwarps.go:67
+				at := warp
+				if !vec.InRangeI64x8(at, len(before), m) {
+					t2 := vec.ToArrayI64x8(at)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+				}
+				sum2 := vec.Gather64F64x8(before, at, m)
+				vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:68
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+			var r int
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					r += 1
+				}
+				if r >= 64 {
+					break loop3
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						num11 := vec.IotaI64x8(int64(rank), 1)
+						lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						num12 := vec.IotaI64x8(int64(rank_2), 1)
+						lane2_2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						num13 := vec.IotaI64x8(int64(rank_3), 1)
+						lane2_3 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						num14 := vec.IotaI64x8(int64(rank_4), 1)
+						lane2_4 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						same4 := vec.SplatI64x8(int64(blockX * 8))
+						num15 := vec.IotaI64x8(int64(rank), 1)
+						warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), all2))
+						num16 := vec.IotaI64x8(int64(rank_2), 1)
+						warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), all2))
+						num17 := vec.IotaI64x8(int64(rank_3), 1)
+						warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), all2))
+						num18 := vec.IotaI64x8(int64(rank_4), 1)
+						warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
+						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+						first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all3), lane2_2)
+						first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all3), lane2_3)
+						first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all3), lane2_4)
+//line scanwarps.go:70
+						same3 := vec.SplatI64x8(int64(32 * r))
+						i := vec.AddI64x8(first, same3)
+						i_2 := vec.AddI64x8(first_2, same3)
+						i_3 := vec.AddI64x8(first_3, same3)
+						i_4 := vec.AddI64x8(first_4, same3)
+//line scanwarps.go:71
+						at9 := i
+						if !vec.InRangeI64x8(at9, len(in), m) {
+							t10 := vec.ToArrayI64x8(at9)
+							gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
+						}
+						v := vec.Gather64F64x8(in, at9, m)
+						at10 := i_2
+						if !vec.InRangeI64x8(at10, len(in), m) {
+							t11 := vec.ToArrayI64x8(at10)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
+						}
+						v_2 := vec.Gather64F64x8(in, at10, m)
+						at11 := i_3
+						if !vec.InRangeI64x8(at11, len(in), m) {
+							t12 := vec.ToArrayI64x8(at11)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
+						}
+						v_3 := vec.Gather64F64x8(in, at11, m)
+						at12 := i_4
+						if !vec.InRangeI64x8(at12, len(in), m) {
+							t13 := vec.ToArrayI64x8(at12)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
+						}
+						v_4 := vec.Gather64F64x8(in, at12, m)
+						vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+						vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
+						vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
+						vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
+						vec.StoreF64x8(vOf, rank, v)
+						vec.StoreF64x8(vOf, rank_2, v_2)
+						vec.StoreF64x8(vOf, rank_3, v_3)
+						vec.StoreF64x8(vOf, rank_4, v_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						num9 := vec.IotaI64x8(int64(rank), 1)
+						lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						num10 := vec.IotaI64x8(int64(rank), 1)
+						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), all2))
+						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+//line scanwarps.go:70
+						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+//line scanwarps.go:71
+						at8 := i
+						if !vec.InRangeI64x8(at8, len(in), m) {
+							t9 := vec.ToArrayI64x8(at8)
+							gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+						}
+						v := vec.Gather64F64x8(in, at8, m)
+						vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+						vec.StoreF64x8(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						num7 := vec.IotaI64x8(int64(rank), 1)
+						lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						num8 := vec.IotaI64x8(int64(rank), 1)
+						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), all2))
+						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+//line scanwarps.go:70
+						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+//line scanwarps.go:71
+						at7 := i
+						if !vec.InRangeI64x8(at7, len(in), m) {
+							t8 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
+						}
+						v := vec.Gather64F64x8(in, at7, m)
+						vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
+						vec.StoreMaskedF64x8(vOf, rank, v, m)
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d := 1
+			loop4:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop4
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num20 := vec.IotaI64x8(int64(rank), 1)
+							lane3 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v := vec.LoadF64x8(vOf, rank)
+							lanes := vec.LoadF64x8(lanesOf, rank)
+							below := lanes
+//line scanwarps.go:28
+							mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+							if mt2 != 0 {
+//line scanwarps.go:29
+								v = vec.SelectF64x8(mt2, vec.AddF64x8(v, below), v)
+							}
+							vec.StoreF64x8(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num19 := vec.IotaI64x8(int64(rank), 1)
+							lane3 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v := vec.LoadMaskedF64x8(vOf, rank, m)
+							lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+							below := lanes
+//line scanwarps.go:28
+							mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+							if mt != 0 {
+//line scanwarps.go:29
+								v = vec.SelectF64x8(mt, vec.AddF64x8(v, below), v)
+							}
+							vec.StoreMaskedF64x8(vOf, rank, v, m)
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadF64x8(vOf, rank)
+						v_2 := vec.LoadF64x8(vOf, rank_2)
+						v_3 := vec.LoadF64x8(vOf, rank_3)
+						v_4 := vec.LoadF64x8(vOf, rank_4)
+//line scanwarps.go:32
+						result := v
+						result_2 := v_2
+						result_3 := v_3
+						result_4 := v_4
+//line scanwarps.go:71
+						v2 := result
+						v2_2 := result_2
+						v2_3 := result_3
+						v2_4 := result_4
+						vec.StoreF64x8(v2Of, rank, v2)
+						vec.StoreF64x8(v2Of, rank_2, v2_2)
+						vec.StoreF64x8(v2Of, rank_3, v2_3)
+						vec.StoreF64x8(v2Of, rank_4, v2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadF64x8(vOf, rank)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreF64x8(v2Of, rank, v2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedF64x8(vOf, rank, m)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreMaskedF64x8(v2Of, rank, v2, m)
+					}
+				}
+//line scanwarps.go:72
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes2 := vec.LoadF64x8(lanes2Of, rank)
+						lanes2_2 := vec.LoadF64x8(lanes2Of, rank_2)
+						lanes2_3 := vec.LoadF64x8(lanes2Of, rank_3)
+						lanes2_4 := vec.LoadF64x8(lanes2Of, rank_4)
+						total := lanes2
+						total_2 := lanes2_2
+						total_3 := lanes2_3
+						total_4 := lanes2_4
+						vec.StoreF64x8(totalOf, rank, total)
+						vec.StoreF64x8(totalOf, rank_2, total_2)
+						vec.StoreF64x8(totalOf, rank_3, total_3)
+						vec.StoreF64x8(totalOf, rank_4, total_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes2 := vec.LoadF64x8(lanes2Of, rank)
+						total := lanes2
+						vec.StoreF64x8(totalOf, rank, total)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
+						total := lanes2
+						vec.StoreMaskedF64x8(totalOf, rank, total, m)
+					}
+				}
+//line scanwarps.go:73
+				if !inclusive {
+//line scanwarps.go:74
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num23 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num24 := vec.IotaI64x8(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num25 := vec.IotaI64x8(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num26 := vec.IotaI64x8(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v2 := vec.LoadF64x8(v2Of, rank)
+							v2_2 := vec.LoadF64x8(v2Of, rank_2)
+							v2_3 := vec.LoadF64x8(v2Of, rank_3)
+							v2_4 := vec.LoadF64x8(v2Of, rank_4)
+							lanes3 := vec.LoadF64x8(lanes3Of, rank)
+							lanes3_2 := vec.LoadF64x8(lanes3Of, rank_2)
+							lanes3_3 := vec.LoadF64x8(lanes3Of, rank_3)
+							lanes3_4 := vec.LoadF64x8(lanes3Of, rank_4)
+							v2 = lanes3
+							v2_2 = lanes3_2
+							v2_3 = lanes3_3
+							v2_4 = lanes3_4
+//line scanwarps.go:75
+							mt5 := m & vec.EqI64x8(lane2, all4)
+							mt5_2 := m & vec.EqI64x8(lane2_2, all4)
+							mt5_3 := m & vec.EqI64x8(lane2_3, all4)
+							mt5_4 := m & vec.EqI64x8(lane2_4, all4)
+							if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line scanwarps.go:76
+								v2 = vec.SelectF64x8(mt5, all5, v2)
+								v2_2 = vec.SelectF64x8(mt5_2, all5, v2_2)
+								v2_3 = vec.SelectF64x8(mt5_3, all5, v2_3)
+								v2_4 = vec.SelectF64x8(mt5_4, all5, v2_4)
+							}
+							vec.StoreF64x8(v2Of, rank, v2)
+							vec.StoreF64x8(v2Of, rank_2, v2_2)
+							vec.StoreF64x8(v2Of, rank_3, v2_3)
+							vec.StoreF64x8(v2Of, rank_4, v2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num22 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v2 := vec.LoadF64x8(v2Of, rank)
+							lanes3 := vec.LoadF64x8(lanes3Of, rank)
+							v2 = lanes3
+//line scanwarps.go:75
+							mt4 := m & vec.EqI64x8(lane2, all4)
+							if mt4 != 0 {
+//line scanwarps.go:76
+								v2 = vec.SelectF64x8(mt4, all5, v2)
+							}
+							vec.StoreF64x8(v2Of, rank, v2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num21 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
+							lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
+							v2 = lanes3
+//line scanwarps.go:75
+							mt3 := m & vec.EqI64x8(lane2, all4)
+							if mt3 != 0 {
+//line scanwarps.go:76
+								v2 = vec.SelectF64x8(mt3, all5, v2)
+							}
+							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						sum2 := vec.LoadF64x8(sum2Of, rank)
+						sum2_2 := vec.LoadF64x8(sum2Of, rank_2)
+						sum2_3 := vec.LoadF64x8(sum2Of, rank_3)
+						sum2_4 := vec.LoadF64x8(sum2Of, rank_4)
+						i := vec.LoadI64x8(vec.Int64s(iOf), rank)
+						i_2 := vec.LoadI64x8(vec.Int64s(iOf), rank_2)
+						i_3 := vec.LoadI64x8(vec.Int64s(iOf), rank_3)
+						i_4 := vec.LoadI64x8(vec.Int64s(iOf), rank_4)
+						v2 := vec.LoadF64x8(v2Of, rank)
+						v2_2 := vec.LoadF64x8(v2Of, rank_2)
+						v2_3 := vec.LoadF64x8(v2Of, rank_3)
+						v2_4 := vec.LoadF64x8(v2Of, rank_4)
+						total := vec.LoadF64x8(totalOf, rank)
+						total_2 := vec.LoadF64x8(totalOf, rank_2)
+						total_3 := vec.LoadF64x8(totalOf, rank_3)
+						total_4 := vec.LoadF64x8(totalOf, rank_4)
+//line scanwarps.go:79
+						at15 := i
+						if !vec.InRangeI64x8(at15, len(out), m) {
+							t16 := vec.ToArrayI64x8(at15)
+							gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
+						}
+						vec.Scatter64F64x8(out, at15, vec.AddF64x8(sum2, v2), m)
+						at16 := i_2
+						if !vec.InRangeI64x8(at16, len(out), m) {
+							t17 := vec.ToArrayI64x8(at16)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
+						}
+						vec.Scatter64F64x8(out, at16, vec.AddF64x8(sum2_2, v2_2), m)
+						at17 := i_3
+						if !vec.InRangeI64x8(at17, len(out), m) {
+							t18 := vec.ToArrayI64x8(at17)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
+						}
+						vec.Scatter64F64x8(out, at17, vec.AddF64x8(sum2_3, v2_3), m)
+						at18 := i_4
+						if !vec.InRangeI64x8(at18, len(out), m) {
+							t19 := vec.ToArrayI64x8(at18)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
+						}
+						vec.Scatter64F64x8(out, at18, vec.AddF64x8(sum2_4, v2_4), m)
+//line scanwarps.go:80
+						sum2 = vec.AddF64x8(sum2, total)
+						sum2_2 = vec.AddF64x8(sum2_2, total_2)
+						sum2_3 = vec.AddF64x8(sum2_3, total_3)
+						sum2_4 = vec.AddF64x8(sum2_4, total_4)
+						vec.StoreF64x8(sum2Of, rank, sum2)
+						vec.StoreF64x8(sum2Of, rank_2, sum2_2)
+						vec.StoreF64x8(sum2Of, rank_3, sum2_3)
+						vec.StoreF64x8(sum2Of, rank_4, sum2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						sum2 := vec.LoadF64x8(sum2Of, rank)
+						i := vec.LoadI64x8(vec.Int64s(iOf), rank)
+						v2 := vec.LoadF64x8(v2Of, rank)
+						total := vec.LoadF64x8(totalOf, rank)
+//line scanwarps.go:79
+						at14 := i
+						if !vec.InRangeI64x8(at14, len(out), m) {
+							t15 := vec.ToArrayI64x8(at14)
+							gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
+						}
+						vec.Scatter64F64x8(out, at14, vec.AddF64x8(sum2, v2), m)
+//line scanwarps.go:80
+						sum2 = vec.AddF64x8(sum2, total)
+						vec.StoreF64x8(sum2Of, rank, sum2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
+						i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
+						v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
+						total := vec.LoadMaskedF64x8(totalOf, rank, m)
+//line scanwarps.go:79
+						at13 := i
+						if !vec.InRangeI64x8(at13, len(out), m) {
+							t14 := vec.ToArrayI64x8(at13)
+							gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
+						}
+						vec.Scatter64F64x8(out, at13, vec.AddF64x8(sum2, v2), m)
+//line scanwarps.go:80
+						sum2 = vec.AddF64x8(sum2, total)
+						vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:84
+			var r2 int
+		loop6:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					r2 += 1
+				}
+				if r2 >= 64 {
+					break loop6
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						num29 := vec.IotaI64x8(int64(rank), 1)
+						lane2 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						num30 := vec.IotaI64x8(int64(rank), 1)
+						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), all2))
+						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+//line scanwarps.go:85
+						i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+//line scanwarps.go:86
+						var v3 vec.F64x8
+//line scanwarps.go:87
+						mt9 := m & vec.LtI64x8(i2, all6)
+						if mt9 != 0 {
+//line scanwarps.go:88
+							at20 := i2
+							if !vec.InRangeI64x8(at20, len(in), mt9) {
+								t21 := vec.ToArrayI64x8(at20)
+								gocuda.OutsideAt(p, rank, uint32(mt9), t21[:], len(in))
+							}
+							v3 = vec.SelectF64x8(mt9, vec.Gather64F64x8(in, at20, mt9), v3)
+						}
+//line scanwarps.go:90
+						v4 := v3
+						vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
+						vec.StoreF64x8(v4Of, rank, v4)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						num27 := vec.IotaI64x8(int64(rank), 1)
+						lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+						num28 := vec.IotaI64x8(int64(rank), 1)
+						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), all2))
+						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+//line scanwarps.go:85
+						i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+//line scanwarps.go:86
+						var v3 vec.F64x8
+//line scanwarps.go:87
+						mt8 := m & vec.LtI64x8(i2, all6)
+						if mt8 != 0 {
+//line scanwarps.go:88
+							at19 := i2
+							if !vec.InRangeI64x8(at19, len(in), mt8) {
+								t20 := vec.ToArrayI64x8(at19)
+								gocuda.OutsideAt(p, rank, uint32(mt8), t20[:], len(in))
+							}
+							v3 = vec.SelectF64x8(mt8, vec.Gather64F64x8(in, at19, mt8), v3)
+						}
+//line scanwarps.go:90
+						v4 := v3
+						vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
+						vec.StoreMaskedF64x8(v4Of, rank, v4, m)
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d2 := 1
+			loop7:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d2 *= 2
+					}
+					if d2 >= 32 {
+						break loop7
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num32 := vec.IotaI64x8(int64(rank), 1)
+							lane4 := vec.SubI64x8(num32, vec.AndI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v4 := vec.LoadF64x8(v4Of, rank)
+							lanes4 := vec.LoadF64x8(lanes4Of, rank)
+							below2 := lanes4
+//line scanwarps.go:28
+							mt11 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+							if mt11 != 0 {
+//line scanwarps.go:29
+								v4 = vec.SelectF64x8(mt11, vec.AddF64x8(v4, below2), v4)
+							}
+							vec.StoreF64x8(v4Of, rank, v4)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num31 := vec.IotaI64x8(int64(rank), 1)
+							lane4 := vec.SubI64x8(num31, vec.AndI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
+							lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
+							below2 := lanes4
+//line scanwarps.go:28
+							mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+							if mt10 != 0 {
+//line scanwarps.go:29
+								v4 = vec.SelectF64x8(mt10, vec.AddF64x8(v4, below2), v4)
+							}
+							vec.StoreMaskedF64x8(v4Of, rank, v4, m)
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v4 := vec.LoadF64x8(v4Of, rank)
+						v4_2 := vec.LoadF64x8(v4Of, rank_2)
+						v4_3 := vec.LoadF64x8(v4Of, rank_3)
+						v4_4 := vec.LoadF64x8(v4Of, rank_4)
+//line scanwarps.go:32
+						result2 := v4
+						result2_2 := v4_2
+						result2_3 := v4_3
+						result2_4 := v4_4
+//line scanwarps.go:90
+						v32 := result2
+						v32_2 := result2_2
+						v32_3 := result2_3
+						v32_4 := result2_4
+						vec.StoreF64x8(v32Of, rank, v32)
+						vec.StoreF64x8(v32Of, rank_2, v32_2)
+						vec.StoreF64x8(v32Of, rank_3, v32_3)
+						vec.StoreF64x8(v32Of, rank_4, v32_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v4 := vec.LoadF64x8(v4Of, rank)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreF64x8(v32Of, rank, v32)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreMaskedF64x8(v32Of, rank, v32, m)
+					}
+				}
+//line scanwarps.go:91
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes5 := vec.LoadF64x8(lanes5Of, rank)
+						lanes5_2 := vec.LoadF64x8(lanes5Of, rank_2)
+						lanes5_3 := vec.LoadF64x8(lanes5Of, rank_3)
+						lanes5_4 := vec.LoadF64x8(lanes5Of, rank_4)
+						total2 := lanes5
+						total2_2 := lanes5_2
+						total2_3 := lanes5_3
+						total2_4 := lanes5_4
+						vec.StoreF64x8(total2Of, rank, total2)
+						vec.StoreF64x8(total2Of, rank_2, total2_2)
+						vec.StoreF64x8(total2Of, rank_3, total2_3)
+						vec.StoreF64x8(total2Of, rank_4, total2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes5 := vec.LoadF64x8(lanes5Of, rank)
+						total2 := lanes5
+						vec.StoreF64x8(total2Of, rank, total2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes5 := vec.LoadMaskedF64x8(lanes5Of, rank, m)
+						total2 := lanes5
+						vec.StoreMaskedF64x8(total2Of, rank, total2, m)
+					}
+				}
+//line scanwarps.go:92
+				if !inclusive {
+//line scanwarps.go:93
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num35 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num35, vec.AndI64x8(vec.AddI64x8(num35, vec.AndI64x8(vec.ShrVI64x8(num35, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num36 := vec.IotaI64x8(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x8(num36, vec.AndI64x8(vec.AddI64x8(num36, vec.AndI64x8(vec.ShrVI64x8(num36, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num37 := vec.IotaI64x8(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x8(num37, vec.AndI64x8(vec.AddI64x8(num37, vec.AndI64x8(vec.ShrVI64x8(num37, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num38 := vec.IotaI64x8(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x8(num38, vec.AndI64x8(vec.AddI64x8(num38, vec.AndI64x8(vec.ShrVI64x8(num38, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v32 := vec.LoadF64x8(v32Of, rank)
+							v32_2 := vec.LoadF64x8(v32Of, rank_2)
+							v32_3 := vec.LoadF64x8(v32Of, rank_3)
+							v32_4 := vec.LoadF64x8(v32Of, rank_4)
+							lanes6 := vec.LoadF64x8(lanes6Of, rank)
+							lanes6_2 := vec.LoadF64x8(lanes6Of, rank_2)
+							lanes6_3 := vec.LoadF64x8(lanes6Of, rank_3)
+							lanes6_4 := vec.LoadF64x8(lanes6Of, rank_4)
+							v32 = lanes6
+							v32_2 = lanes6_2
+							v32_3 = lanes6_3
+							v32_4 = lanes6_4
+//line scanwarps.go:94
+							mt14 := m & vec.EqI64x8(lane2, all4)
+							mt14_2 := m & vec.EqI64x8(lane2_2, all4)
+							mt14_3 := m & vec.EqI64x8(lane2_3, all4)
+							mt14_4 := m & vec.EqI64x8(lane2_4, all4)
+							if mt14|mt14_2|mt14_3|mt14_4 != 0 {
+//line scanwarps.go:95
+								v32 = vec.SelectF64x8(mt14, all5, v32)
+								v32_2 = vec.SelectF64x8(mt14_2, all5, v32_2)
+								v32_3 = vec.SelectF64x8(mt14_3, all5, v32_3)
+								v32_4 = vec.SelectF64x8(mt14_4, all5, v32_4)
+							}
+							vec.StoreF64x8(v32Of, rank, v32)
+							vec.StoreF64x8(v32Of, rank_2, v32_2)
+							vec.StoreF64x8(v32Of, rank_3, v32_3)
+							vec.StoreF64x8(v32Of, rank_4, v32_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num34 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num34, vec.AndI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v32 := vec.LoadF64x8(v32Of, rank)
+							lanes6 := vec.LoadF64x8(lanes6Of, rank)
+							v32 = lanes6
+//line scanwarps.go:94
+							mt13 := m & vec.EqI64x8(lane2, all4)
+							if mt13 != 0 {
+//line scanwarps.go:95
+								v32 = vec.SelectF64x8(mt13, all5, v32)
+							}
+							vec.StoreF64x8(v32Of, rank, v32)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num33 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num33, vec.AndI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
+							lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
+							v32 = lanes6
+//line scanwarps.go:94
+							mt12 := m & vec.EqI64x8(lane2, all4)
+							if mt12 != 0 {
+//line scanwarps.go:95
+								v32 = vec.SelectF64x8(mt12, all5, v32)
+							}
+							vec.StoreMaskedF64x8(v32Of, rank, v32, m)
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+8 <= dimX; tx += 8 {
+						m := vec.Mask(1<<8 - 1)
+						rank := row*dimX + tx
+						sum2 := vec.LoadF64x8(sum2Of, rank)
+						i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
+						v32 := vec.LoadF64x8(v32Of, rank)
+						total2 := vec.LoadF64x8(total2Of, rank)
+//line scanwarps.go:98
+						mt16 := m & vec.LtI64x8(i2, all6)
+						if mt16 != 0 {
+//line scanwarps.go:99
+							at22 := i2
+							if !vec.InRangeI64x8(at22, len(out), mt16) {
+								t23 := vec.ToArrayI64x8(at22)
+								gocuda.OutsideAt(p, rank, uint32(mt16), t23[:], len(out))
+							}
+							vec.Scatter64F64x8(out, at22, vec.AddF64x8(sum2, v32), mt16)
+						}
+//line scanwarps.go:101
+						sum2 = vec.AddF64x8(sum2, total2)
+						vec.StoreF64x8(sum2Of, rank, sum2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
+						i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
+						v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
+						total2 := vec.LoadMaskedF64x8(total2Of, rank, m)
+//line scanwarps.go:98
+						mt15 := m & vec.LtI64x8(i2, all6)
+						if mt15 != 0 {
+//line scanwarps.go:99
+							at21 := i2
+							if !vec.InRangeI64x8(at21, len(out), mt15) {
+								t22 := vec.ToArrayI64x8(at21)
+								gocuda.OutsideAt(p, rank, uint32(mt15), t22[:], len(out))
+							}
+							vec.Scatter64F64x8(out, at21, vec.AddF64x8(sum2, v32), mt15)
+						}
+//line scanwarps.go:101
+						sum2 = vec.AddF64x8(sum2, total2)
+						vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:16433
+
+// scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
+func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[float64](b)
+	iOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	v2Of := gocuda.Local[float64](b)
+	lanes2Of := gocuda.Local[float64](b)
+	totalOf := gocuda.Local[float64](b)
+	lanes3Of := gocuda.Local[float64](b)
+	i2Of := gocuda.Local[int](b)
+	v4Of := gocuda.Local[float64](b)
+	lanes4Of := gocuda.Local[float64](b)
+	v32Of := gocuda.Local[float64](b)
+	lanes5Of := gocuda.Local[float64](b)
+	total2Of := gocuda.Local[float64](b)
+	lanes6Of := gocuda.Local[float64](b)
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(5)
+	all3 := vec.SplatI64x4(2048)
+	all4 := vec.SplatI64x4(0)
+	all5 := vec.SplatF64x4(0)
+	all6 := vec.SplatI64x4(int64(n))
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			tx := 0
+			for ; tx+16 <= dimX; tx += 16 {
+				rank_2 := row*dimX + tx + 4
+				rank_3 := row*dimX + tx + 8
+				rank_4 := row*dimX + tx + 12
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				same := vec.SplatI64x4(int64(blockX * 8))
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), all2))
+				num4 := vec.IotaI64x4(int64(rank_2), 1)
+				warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all2))
+				num5 := vec.IotaI64x4(int64(rank_3), 1)
+				warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
+				num6 := vec.IotaI64x4(int64(rank_4), 1)
+				warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
+//line scanwarps.go:67
+				at3 := warp
+				if !vec.InRangeI64x4(at3, len(before), m) {
+					t4 := vec.ToArrayI64x4(at3)
+					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+				}
+				sum2 := vec.Gather64F64x4(before, at3, m)
+				at4 := warp_2
+				if !vec.InRangeI64x4(at4, len(before), m) {
+					t5 := vec.ToArrayI64x4(at4)
+					gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
+				}
+				sum2_2 := vec.Gather64F64x4(before, at4, m)
+				at5 := warp_3
+				if !vec.InRangeI64x4(at5, len(before), m) {
+					t6 := vec.ToArrayI64x4(at5)
+					gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
+				}
+				sum2_3 := vec.Gather64F64x4(before, at5, m)
+				at6 := warp_4
+				if !vec.InRangeI64x4(at6, len(before), m) {
+					t7 := vec.ToArrayI64x4(at6)
+					gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
+				}
+				sum2_4 := vec.Gather64F64x4(before, at6, m)
+				vec.StoreF64x4(sum2Of, rank, sum2)
+				vec.StoreF64x4(sum2Of, rank_2, sum2_2)
+				vec.StoreF64x4(sum2Of, rank_3, sum2_3)
+				vec.StoreF64x4(sum2Of, rank_4, sum2_4)
+			}
+			for ; tx+4 <= dimX; tx += 4 {
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				num2 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
+//line scanwarps.go:67
+				at2 := warp
+				if !vec.InRangeI64x4(at2, len(before), m) {
+					t3 := vec.ToArrayI64x4(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+				}
+				sum2 := vec.Gather64F64x4(before, at2, m)
+				vec.StoreF64x4(sum2Of, rank, sum2)
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				num := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), all2))
+//line scanwarps.go:67
+				at := warp
+				if !vec.InRangeI64x4(at, len(before), m) {
+					t2 := vec.ToArrayI64x4(at)
+					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+				}
+				sum2 := vec.Gather64F64x4(before, at, m)
+				vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:68
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+			var r int
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					r += 1
+				}
+				if r >= 64 {
+					break loop
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						num11 := vec.IotaI64x4(int64(rank), 1)
+						lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						num12 := vec.IotaI64x4(int64(rank_2), 1)
+						lane2_2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						num13 := vec.IotaI64x4(int64(rank_3), 1)
+						lane2_3 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						num14 := vec.IotaI64x4(int64(rank_4), 1)
+						lane2_4 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						same3 := vec.SplatI64x4(int64(blockX * 8))
+						num15 := vec.IotaI64x4(int64(rank), 1)
+						warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), all2))
+						num16 := vec.IotaI64x4(int64(rank_2), 1)
+						warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), all2))
+						num17 := vec.IotaI64x4(int64(rank_3), 1)
+						warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), all2))
+						num18 := vec.IotaI64x4(int64(rank_4), 1)
+						warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), all2))
+						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+						first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all3), lane2_2)
+						first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all3), lane2_3)
+						first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all3), lane2_4)
+//line scanwarps.go:70
+						same2 := vec.SplatI64x4(int64(32 * r))
+						i := vec.AddI64x4(first, same2)
+						i_2 := vec.AddI64x4(first_2, same2)
+						i_3 := vec.AddI64x4(first_3, same2)
+						i_4 := vec.AddI64x4(first_4, same2)
+//line scanwarps.go:71
+						at9 := i
+						if !vec.InRangeI64x4(at9, len(in), m) {
+							t10 := vec.ToArrayI64x4(at9)
+							gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
+						}
+						v := vec.Gather64F64x4(in, at9, m)
+						at10 := i_2
+						if !vec.InRangeI64x4(at10, len(in), m) {
+							t11 := vec.ToArrayI64x4(at10)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
+						}
+						v_2 := vec.Gather64F64x4(in, at10, m)
+						at11 := i_3
+						if !vec.InRangeI64x4(at11, len(in), m) {
+							t12 := vec.ToArrayI64x4(at11)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
+						}
+						v_3 := vec.Gather64F64x4(in, at11, m)
+						at12 := i_4
+						if !vec.InRangeI64x4(at12, len(in), m) {
+							t13 := vec.ToArrayI64x4(at12)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
+						}
+						v_4 := vec.Gather64F64x4(in, at12, m)
+						vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+						vec.StoreI64x4(vec.Int64s(iOf), rank_2, i_2)
+						vec.StoreI64x4(vec.Int64s(iOf), rank_3, i_3)
+						vec.StoreI64x4(vec.Int64s(iOf), rank_4, i_4)
+						vec.StoreF64x4(vOf, rank, v)
+						vec.StoreF64x4(vOf, rank_2, v_2)
+						vec.StoreF64x4(vOf, rank_3, v_3)
+						vec.StoreF64x4(vOf, rank_4, v_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						num9 := vec.IotaI64x4(int64(rank), 1)
+						lane2 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						num10 := vec.IotaI64x4(int64(rank), 1)
+						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), all2))
+						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+//line scanwarps.go:70
+						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+//line scanwarps.go:71
+						at8 := i
+						if !vec.InRangeI64x4(at8, len(in), m) {
+							t9 := vec.ToArrayI64x4(at8)
+							gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+						}
+						v := vec.Gather64F64x4(in, at8, m)
+						vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+						vec.StoreF64x4(vOf, rank, v)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						num7 := vec.IotaI64x4(int64(rank), 1)
+						lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						num8 := vec.IotaI64x4(int64(rank), 1)
+						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), all2))
+						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+//line scanwarps.go:70
+						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+//line scanwarps.go:71
+						at7 := i
+						if !vec.InRangeI64x4(at7, len(in), m) {
+							t8 := vec.ToArrayI64x4(at7)
+							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
+						}
+						v := vec.Gather64F64x4(in, at7, m)
+						vec.StoreMaskedI64x4(vec.Int64s(iOf), rank, i, m)
+						vec.StoreMaskedF64x4(vOf, rank, v, m)
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d := 1
+			loop2:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num20 := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v := vec.LoadF64x4(vOf, rank)
+							lanes := vec.LoadF64x4(lanesOf, rank)
+							below := lanes
+//line scanwarps.go:28
+							mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt2 != 0 {
+//line scanwarps.go:29
+								v = vec.SelectF64x4(mt2, vec.AddF64x4(v, below), v)
+							}
+							vec.StoreF64x4(vOf, rank, v)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num19 := vec.IotaI64x4(int64(rank), 1)
+							lane3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v := vec.LoadMaskedF64x4(vOf, rank, m)
+							lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+							below := lanes
+//line scanwarps.go:28
+							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+							if mt != 0 {
+//line scanwarps.go:29
+								v = vec.SelectF64x4(mt, vec.AddF64x4(v, below), v)
+							}
+							vec.StoreMaskedF64x4(vOf, rank, v, m)
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						v := vec.LoadF64x4(vOf, rank)
+						v_2 := vec.LoadF64x4(vOf, rank_2)
+						v_3 := vec.LoadF64x4(vOf, rank_3)
+						v_4 := vec.LoadF64x4(vOf, rank_4)
+//line scanwarps.go:32
+						result := v
+						result_2 := v_2
+						result_3 := v_3
+						result_4 := v_4
+//line scanwarps.go:71
+						v2 := result
+						v2_2 := result_2
+						v2_3 := result_3
+						v2_4 := result_4
+						vec.StoreF64x4(v2Of, rank, v2)
+						vec.StoreF64x4(v2Of, rank_2, v2_2)
+						vec.StoreF64x4(v2Of, rank_3, v2_3)
+						vec.StoreF64x4(v2Of, rank_4, v2_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						v := vec.LoadF64x4(vOf, rank)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreF64x4(v2Of, rank, v2)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedF64x4(vOf, rank, m)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreMaskedF64x4(v2Of, rank, v2, m)
+					}
+				}
+//line scanwarps.go:72
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						lanes2 := vec.LoadF64x4(lanes2Of, rank)
+						lanes2_2 := vec.LoadF64x4(lanes2Of, rank_2)
+						lanes2_3 := vec.LoadF64x4(lanes2Of, rank_3)
+						lanes2_4 := vec.LoadF64x4(lanes2Of, rank_4)
+						total := lanes2
+						total_2 := lanes2_2
+						total_3 := lanes2_3
+						total_4 := lanes2_4
+						vec.StoreF64x4(totalOf, rank, total)
+						vec.StoreF64x4(totalOf, rank_2, total_2)
+						vec.StoreF64x4(totalOf, rank_3, total_3)
+						vec.StoreF64x4(totalOf, rank_4, total_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						lanes2 := vec.LoadF64x4(lanes2Of, rank)
+						total := lanes2
+						vec.StoreF64x4(totalOf, rank, total)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						lanes2 := vec.LoadMaskedF64x4(lanes2Of, rank, m)
+						total := lanes2
+						vec.StoreMaskedF64x4(totalOf, rank, total, m)
+					}
+				}
+//line scanwarps.go:73
+				if !inclusive {
+//line scanwarps.go:74
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num23 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num24 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num25 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num26 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadF64x4(v2Of, rank)
+							v2_2 := vec.LoadF64x4(v2Of, rank_2)
+							v2_3 := vec.LoadF64x4(v2Of, rank_3)
+							v2_4 := vec.LoadF64x4(v2Of, rank_4)
+							lanes3 := vec.LoadF64x4(lanes3Of, rank)
+							lanes3_2 := vec.LoadF64x4(lanes3Of, rank_2)
+							lanes3_3 := vec.LoadF64x4(lanes3Of, rank_3)
+							lanes3_4 := vec.LoadF64x4(lanes3Of, rank_4)
+							v2 = lanes3
+							v2_2 = lanes3_2
+							v2_3 = lanes3_3
+							v2_4 = lanes3_4
+//line scanwarps.go:75
+							mt5 := m & vec.EqI64x4(lane2, all4)
+							mt5_2 := m & vec.EqI64x4(lane2_2, all4)
+							mt5_3 := m & vec.EqI64x4(lane2_3, all4)
+							mt5_4 := m & vec.EqI64x4(lane2_4, all4)
+							if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+//line scanwarps.go:76
+								v2 = vec.SelectF64x4(mt5, all5, v2)
+								v2_2 = vec.SelectF64x4(mt5_2, all5, v2_2)
+								v2_3 = vec.SelectF64x4(mt5_3, all5, v2_3)
+								v2_4 = vec.SelectF64x4(mt5_4, all5, v2_4)
+							}
+							vec.StoreF64x4(v2Of, rank, v2)
+							vec.StoreF64x4(v2Of, rank_2, v2_2)
+							vec.StoreF64x4(v2Of, rank_3, v2_3)
+							vec.StoreF64x4(v2Of, rank_4, v2_4)
+						}
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num22 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadF64x4(v2Of, rank)
+							lanes3 := vec.LoadF64x4(lanes3Of, rank)
+							v2 = lanes3
+//line scanwarps.go:75
+							mt4 := m & vec.EqI64x4(lane2, all4)
+							if mt4 != 0 {
+//line scanwarps.go:76
+								v2 = vec.SelectF64x4(mt4, all5, v2)
+							}
+							vec.StoreF64x4(v2Of, rank, v2)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num21 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
+							lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
+							v2 = lanes3
+//line scanwarps.go:75
+							mt3 := m & vec.EqI64x4(lane2, all4)
+							if mt3 != 0 {
+//line scanwarps.go:76
+								v2 = vec.SelectF64x4(mt3, all5, v2)
+							}
+							vec.StoreMaskedF64x4(v2Of, rank, v2, m)
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						sum2 := vec.LoadF64x4(sum2Of, rank)
+						sum2_2 := vec.LoadF64x4(sum2Of, rank_2)
+						sum2_3 := vec.LoadF64x4(sum2Of, rank_3)
+						sum2_4 := vec.LoadF64x4(sum2Of, rank_4)
+						i := vec.LoadI64x4(vec.Int64s(iOf), rank)
+						i_2 := vec.LoadI64x4(vec.Int64s(iOf), rank_2)
+						i_3 := vec.LoadI64x4(vec.Int64s(iOf), rank_3)
+						i_4 := vec.LoadI64x4(vec.Int64s(iOf), rank_4)
+						v2 := vec.LoadF64x4(v2Of, rank)
+						v2_2 := vec.LoadF64x4(v2Of, rank_2)
+						v2_3 := vec.LoadF64x4(v2Of, rank_3)
+						v2_4 := vec.LoadF64x4(v2Of, rank_4)
+						total := vec.LoadF64x4(totalOf, rank)
+						total_2 := vec.LoadF64x4(totalOf, rank_2)
+						total_3 := vec.LoadF64x4(totalOf, rank_3)
+						total_4 := vec.LoadF64x4(totalOf, rank_4)
+//line scanwarps.go:79
+						at15 := i
+						if !vec.InRangeI64x4(at15, len(out), m) {
+							t16 := vec.ToArrayI64x4(at15)
+							gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
+						}
+						vec.Scatter64F64x4(out, at15, vec.AddF64x4(sum2, v2), m)
+						at16 := i_2
+						if !vec.InRangeI64x4(at16, len(out), m) {
+							t17 := vec.ToArrayI64x4(at16)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
+						}
+						vec.Scatter64F64x4(out, at16, vec.AddF64x4(sum2_2, v2_2), m)
+						at17 := i_3
+						if !vec.InRangeI64x4(at17, len(out), m) {
+							t18 := vec.ToArrayI64x4(at17)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
+						}
+						vec.Scatter64F64x4(out, at17, vec.AddF64x4(sum2_3, v2_3), m)
+						at18 := i_4
+						if !vec.InRangeI64x4(at18, len(out), m) {
+							t19 := vec.ToArrayI64x4(at18)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
+						}
+						vec.Scatter64F64x4(out, at18, vec.AddF64x4(sum2_4, v2_4), m)
+//line scanwarps.go:80
+						sum2 = vec.AddF64x4(sum2, total)
+						sum2_2 = vec.AddF64x4(sum2_2, total_2)
+						sum2_3 = vec.AddF64x4(sum2_3, total_3)
+						sum2_4 = vec.AddF64x4(sum2_4, total_4)
+						vec.StoreF64x4(sum2Of, rank, sum2)
+						vec.StoreF64x4(sum2Of, rank_2, sum2_2)
+						vec.StoreF64x4(sum2Of, rank_3, sum2_3)
+						vec.StoreF64x4(sum2Of, rank_4, sum2_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						sum2 := vec.LoadF64x4(sum2Of, rank)
+						i := vec.LoadI64x4(vec.Int64s(iOf), rank)
+						v2 := vec.LoadF64x4(v2Of, rank)
+						total := vec.LoadF64x4(totalOf, rank)
+//line scanwarps.go:79
+						at14 := i
+						if !vec.InRangeI64x4(at14, len(out), m) {
+							t15 := vec.ToArrayI64x4(at14)
+							gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
+						}
+						vec.Scatter64F64x4(out, at14, vec.AddF64x4(sum2, v2), m)
+//line scanwarps.go:80
+						sum2 = vec.AddF64x4(sum2, total)
+						vec.StoreF64x4(sum2Of, rank, sum2)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
+						i := vec.LoadMaskedI64x4(vec.Int64s(iOf), rank, m)
+						v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
+						total := vec.LoadMaskedF64x4(totalOf, rank, m)
+//line scanwarps.go:79
+						at13 := i
+						if !vec.InRangeI64x4(at13, len(out), m) {
+							t14 := vec.ToArrayI64x4(at13)
+							gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
+						}
+						vec.Scatter64F64x4(out, at13, vec.AddF64x4(sum2, v2), m)
+//line scanwarps.go:80
+						sum2 = vec.AddF64x4(sum2, total)
+						vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:84
+			var r2 int
+		loop3:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					r2 += 1
+				}
+				if r2 >= 64 {
+					break loop3
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+4 <= dimX; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						num29 := vec.IotaI64x4(int64(rank), 1)
+						lane2 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						num30 := vec.IotaI64x4(int64(rank), 1)
+						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), all2))
+						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+//line scanwarps.go:85
+						i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+//line scanwarps.go:86
+						var v3 vec.F64x4
+//line scanwarps.go:87
+						mt7 := m & vec.LtI64x4(i2, all6)
+						if mt7 != 0 {
+//line scanwarps.go:88
+							at20 := i2
+							if !vec.InRangeI64x4(at20, len(in), mt7) {
+								t21 := vec.ToArrayI64x4(at20)
+								gocuda.OutsideAt(p, rank, uint32(mt7), t21[:], len(in))
+							}
+							v3 = vec.SelectF64x4(mt7, vec.Gather64F64x4(in, at20, mt7), v3)
+						}
+//line scanwarps.go:90
+						v4 := v3
+						vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
+						vec.StoreF64x4(v4Of, rank, v4)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						num27 := vec.IotaI64x4(int64(rank), 1)
+						lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+						num28 := vec.IotaI64x4(int64(rank), 1)
+						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), all2))
+						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+//line scanwarps.go:85
+						i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+//line scanwarps.go:86
+						var v3 vec.F64x4
+//line scanwarps.go:87
+						mt6 := m & vec.LtI64x4(i2, all6)
+						if mt6 != 0 {
+//line scanwarps.go:88
+							at19 := i2
+							if !vec.InRangeI64x4(at19, len(in), mt6) {
+								t20 := vec.ToArrayI64x4(at19)
+								gocuda.OutsideAt(p, rank, uint32(mt6), t20[:], len(in))
+							}
+							v3 = vec.SelectF64x4(mt6, vec.Gather64F64x4(in, at19, mt6), v3)
+						}
+//line scanwarps.go:90
+						v4 := v3
+						vec.StoreMaskedI64x4(vec.Int64s(i2Of), rank, i2, m)
+						vec.StoreMaskedF64x4(v4Of, rank, v4, m)
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d2 := 1
+			loop4:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d2 *= 2
+					}
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num32 := vec.IotaI64x4(int64(rank), 1)
+							lane4 := vec.SubI64x4(num32, vec.AndI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v4 := vec.LoadF64x4(v4Of, rank)
+							lanes4 := vec.LoadF64x4(lanes4Of, rank)
+							below2 := lanes4
+//line scanwarps.go:28
+							mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+							if mt9 != 0 {
+//line scanwarps.go:29
+								v4 = vec.SelectF64x4(mt9, vec.AddF64x4(v4, below2), v4)
+							}
+							vec.StoreF64x4(v4Of, rank, v4)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num31 := vec.IotaI64x4(int64(rank), 1)
+							lane4 := vec.SubI64x4(num31, vec.AndI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
+							lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
+							below2 := lanes4
+//line scanwarps.go:28
+							mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+							if mt8 != 0 {
+//line scanwarps.go:29
+								v4 = vec.SelectF64x4(mt8, vec.AddF64x4(v4, below2), v4)
+							}
+							vec.StoreMaskedF64x4(v4Of, rank, v4, m)
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						v4 := vec.LoadF64x4(v4Of, rank)
+						v4_2 := vec.LoadF64x4(v4Of, rank_2)
+						v4_3 := vec.LoadF64x4(v4Of, rank_3)
+						v4_4 := vec.LoadF64x4(v4Of, rank_4)
+//line scanwarps.go:32
+						result2 := v4
+						result2_2 := v4_2
+						result2_3 := v4_3
+						result2_4 := v4_4
+//line scanwarps.go:90
+						v32 := result2
+						v32_2 := result2_2
+						v32_3 := result2_3
+						v32_4 := result2_4
+						vec.StoreF64x4(v32Of, rank, v32)
+						vec.StoreF64x4(v32Of, rank_2, v32_2)
+						vec.StoreF64x4(v32Of, rank_3, v32_3)
+						vec.StoreF64x4(v32Of, rank_4, v32_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						v4 := vec.LoadF64x4(v4Of, rank)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreF64x4(v32Of, rank, v32)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreMaskedF64x4(v32Of, rank, v32, m)
+					}
+				}
+//line scanwarps.go:91
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						lanes5 := vec.LoadF64x4(lanes5Of, rank)
+						lanes5_2 := vec.LoadF64x4(lanes5Of, rank_2)
+						lanes5_3 := vec.LoadF64x4(lanes5Of, rank_3)
+						lanes5_4 := vec.LoadF64x4(lanes5Of, rank_4)
+						total2 := lanes5
+						total2_2 := lanes5_2
+						total2_3 := lanes5_3
+						total2_4 := lanes5_4
+						vec.StoreF64x4(total2Of, rank, total2)
+						vec.StoreF64x4(total2Of, rank_2, total2_2)
+						vec.StoreF64x4(total2Of, rank_3, total2_3)
+						vec.StoreF64x4(total2Of, rank_4, total2_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						lanes5 := vec.LoadF64x4(lanes5Of, rank)
+						total2 := lanes5
+						vec.StoreF64x4(total2Of, rank, total2)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						lanes5 := vec.LoadMaskedF64x4(lanes5Of, rank, m)
+						total2 := lanes5
+						vec.StoreMaskedF64x4(total2Of, rank, total2, m)
+					}
+				}
+//line scanwarps.go:92
+				if !inclusive {
+//line scanwarps.go:93
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num35 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num35, vec.AndI64x4(vec.AddI64x4(num35, vec.AndI64x4(vec.ShrVI64x4(num35, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num36 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num36, vec.AndI64x4(vec.AddI64x4(num36, vec.AndI64x4(vec.ShrVI64x4(num36, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num37 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num37, vec.AndI64x4(vec.AddI64x4(num37, vec.AndI64x4(vec.ShrVI64x4(num37, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num38 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num38, vec.AndI64x4(vec.AddI64x4(num38, vec.AndI64x4(vec.ShrVI64x4(num38, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v32 := vec.LoadF64x4(v32Of, rank)
+							v32_2 := vec.LoadF64x4(v32Of, rank_2)
+							v32_3 := vec.LoadF64x4(v32Of, rank_3)
+							v32_4 := vec.LoadF64x4(v32Of, rank_4)
+							lanes6 := vec.LoadF64x4(lanes6Of, rank)
+							lanes6_2 := vec.LoadF64x4(lanes6Of, rank_2)
+							lanes6_3 := vec.LoadF64x4(lanes6Of, rank_3)
+							lanes6_4 := vec.LoadF64x4(lanes6Of, rank_4)
+							v32 = lanes6
+							v32_2 = lanes6_2
+							v32_3 = lanes6_3
+							v32_4 = lanes6_4
+//line scanwarps.go:94
+							mt12 := m & vec.EqI64x4(lane2, all4)
+							mt12_2 := m & vec.EqI64x4(lane2_2, all4)
+							mt12_3 := m & vec.EqI64x4(lane2_3, all4)
+							mt12_4 := m & vec.EqI64x4(lane2_4, all4)
+							if mt12|mt12_2|mt12_3|mt12_4 != 0 {
+//line scanwarps.go:95
+								v32 = vec.SelectF64x4(mt12, all5, v32)
+								v32_2 = vec.SelectF64x4(mt12_2, all5, v32_2)
+								v32_3 = vec.SelectF64x4(mt12_3, all5, v32_3)
+								v32_4 = vec.SelectF64x4(mt12_4, all5, v32_4)
+							}
+							vec.StoreF64x4(v32Of, rank, v32)
+							vec.StoreF64x4(v32Of, rank_2, v32_2)
+							vec.StoreF64x4(v32Of, rank_3, v32_3)
+							vec.StoreF64x4(v32Of, rank_4, v32_4)
+						}
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num34 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num34, vec.AndI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v32 := vec.LoadF64x4(v32Of, rank)
+							lanes6 := vec.LoadF64x4(lanes6Of, rank)
+							v32 = lanes6
+//line scanwarps.go:94
+							mt11 := m & vec.EqI64x4(lane2, all4)
+							if mt11 != 0 {
+//line scanwarps.go:95
+								v32 = vec.SelectF64x4(mt11, all5, v32)
+							}
+							vec.StoreF64x4(v32Of, rank, v32)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num33 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num33, vec.AndI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
+							lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
+							v32 = lanes6
+//line scanwarps.go:94
+							mt10 := m & vec.EqI64x4(lane2, all4)
+							if mt10 != 0 {
+//line scanwarps.go:95
+								v32 = vec.SelectF64x4(mt10, all5, v32)
+							}
+							vec.StoreMaskedF64x4(v32Of, rank, v32, m)
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+4 <= dimX; tx += 4 {
+						m := vec.Mask(1<<4 - 1)
+						rank := row*dimX + tx
+						sum2 := vec.LoadF64x4(sum2Of, rank)
+						i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
+						v32 := vec.LoadF64x4(v32Of, rank)
+						total2 := vec.LoadF64x4(total2Of, rank)
+//line scanwarps.go:98
+						mt14 := m & vec.LtI64x4(i2, all6)
+						if mt14 != 0 {
+//line scanwarps.go:99
+							at22 := i2
+							if !vec.InRangeI64x4(at22, len(out), mt14) {
+								t23 := vec.ToArrayI64x4(at22)
+								gocuda.OutsideAt(p, rank, uint32(mt14), t23[:], len(out))
+							}
+							vec.Scatter64F64x4(out, at22, vec.AddF64x4(sum2, v32), mt14)
+						}
+//line scanwarps.go:101
+						sum2 = vec.AddF64x4(sum2, total2)
+						vec.StoreF64x4(sum2Of, rank, sum2)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
+						i2 := vec.LoadMaskedI64x4(vec.Int64s(i2Of), rank, m)
+						v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
+						total2 := vec.LoadMaskedF64x4(total2Of, rank, m)
+//line scanwarps.go:98
+						mt13 := m & vec.LtI64x4(i2, all6)
+						if mt13 != 0 {
+//line scanwarps.go:99
+							at21 := i2
+							if !vec.InRangeI64x4(at21, len(out), mt13) {
+								t22 := vec.ToArrayI64x4(at21)
+								gocuda.OutsideAt(p, rank, uint32(mt13), t22[:], len(out))
+							}
+							vec.Scatter64F64x4(out, at21, vec.AddF64x4(sum2, v32), mt13)
+						}
+//line scanwarps.go:101
+						sum2 = vec.AddF64x4(sum2, total2)
+						vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17310
+
+// scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
+func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[int32](b)
+	iOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	totalOf := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	i2Of := gocuda.Local[int](b)
+	v4Of := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	v32Of := gocuda.Local[int32](b)
+	lanes5Of := gocuda.Local[int32](b)
+	total2Of := gocuda.Local[int32](b)
+	lanes6Of := gocuda.Local[int32](b)
+	all := vec.SplatI32x16(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:65
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:66
+					first2 := warp2*2048 + 0
+					first2_2 := warp2*2048 + 16
+//line scanwarps.go:67
+					same := vec.SplatI32x16(before[warp2])
+					sum22 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					sum22_2 := same
+//line scanwarps.go:68
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+						var r4 int
+						for ; r4 < 64; r4 += 1 {
+//line scanwarps.go:70
+							i5 := first2 + 32*r4
+							i5_2 := first2_2 + 32*r4
+//line scanwarps.go:71
+							if i5 < 0 || i5 > len(in)-16 {
+								p.Outside(rank, uint32(m), i5, 1, len(in))
+							}
+							v7 := vec.LoadI32x16(in, i5)
+							if i5_2 < 0 || i5_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(m), i5_2, 1, len(in))
+							}
+							v7_2 := vec.LoadI32x16(in, i5_2)
+//line scanwarps.go:27
+							half := v7
+							half2 := v7_2
+							lanes182 := vec.ShflUpI32x16(half, half2, 1, 0)
+							_ = lanes182
+							lanes182_2 := vec.ShflUpI32x16(half, half2, 1, 1)
+							_ = lanes182_2
+							below142 := lanes182
+							below142_2 := lanes182_2
+//line scanwarps.go:28
+							mt := m & (^vec.Mask(0x1))
+							mt_2 := m & (^vec.Mask(0x0))
+							if mt|mt_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectI32x16(mt, vec.AddI32x16(v7, below142), v7)
+								v7_2 = vec.SelectI32x16(mt_2, vec.AddI32x16(v7_2, below142_2), v7_2)
+							}
+//line scanwarps.go:27
+							half3 := v7
+							half4 := v7_2
+							lanes192 := vec.ShflUpI32x16(half3, half4, 2, 0)
+							_ = lanes192
+							lanes192_2 := vec.ShflUpI32x16(half3, half4, 2, 1)
+							_ = lanes192_2
+							below152 := lanes192
+							below152_2 := lanes192_2
+//line scanwarps.go:28
+							mt2 := m & (^vec.Mask(0x3))
+							mt2_2 := m & (^vec.Mask(0x0))
+							if mt2|mt2_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectI32x16(mt2, vec.AddI32x16(v7, below152), v7)
+								v7_2 = vec.SelectI32x16(mt2_2, vec.AddI32x16(v7_2, below152_2), v7_2)
+							}
+//line scanwarps.go:27
+							half5 := v7
+							half6 := v7_2
+							lanes202 := vec.ShflUpI32x16(half5, half6, 4, 0)
+							_ = lanes202
+							lanes202_2 := vec.ShflUpI32x16(half5, half6, 4, 1)
+							_ = lanes202_2
+							below162 := lanes202
+							below162_2 := lanes202_2
+//line scanwarps.go:28
+							mt3 := m & (^vec.Mask(0xf))
+							mt3_2 := m & (^vec.Mask(0x0))
+							if mt3|mt3_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectI32x16(mt3, vec.AddI32x16(v7, below162), v7)
+								v7_2 = vec.SelectI32x16(mt3_2, vec.AddI32x16(v7_2, below162_2), v7_2)
+							}
+//line scanwarps.go:27
+							half7 := v7
+							half8 := v7_2
+							lanes212 := vec.ShflUpI32x16(half7, half8, 8, 0)
+							_ = lanes212
+							lanes212_2 := vec.ShflUpI32x16(half7, half8, 8, 1)
+							_ = lanes212_2
+							below172 := lanes212
+							below172_2 := lanes212_2
+//line scanwarps.go:28
+							mt4 := m & (^vec.Mask(0xff))
+							mt4_2 := m & (^vec.Mask(0x0))
+							if mt4|mt4_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectI32x16(mt4, vec.AddI32x16(v7, below172), v7)
+								v7_2 = vec.SelectI32x16(mt4_2, vec.AddI32x16(v7_2, below172_2), v7_2)
+							}
+//line scanwarps.go:27
+							half9 := v7
+							half10 := v7_2
+							lanes242 := vec.ShflUpI32x16(half9, half10, 16, 0)
+							_ = lanes242
+							lanes242_2 := vec.ShflUpI32x16(half9, half10, 16, 1)
+							_ = lanes242_2
+							below182 := lanes242
+							below182_2 := lanes242_2
+//line scanwarps.go:28
+							mt5 := m & (^vec.Mask(0xffff))
+							mt5_2 := m & (^vec.Mask(0x0))
+							if mt5|mt5_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectI32x16(mt5, vec.AddI32x16(v7, below182), v7)
+								v7_2 = vec.SelectI32x16(mt5_2, vec.AddI32x16(v7_2, below182_2), v7_2)
+							}
+//line scanwarps.go:32
+							result5 := v7
+							result5_2 := v7_2
+//line scanwarps.go:71
+							v24 := result5
+							v24_2 := result5_2
+//line scanwarps.go:72
+							half11 := v24
+							half12 := v24_2
+							lanes25 := vec.ShflI32x16(half11, half12, 31, 0)
+							_ = lanes25
+							lanes25_2 := vec.ShflI32x16(half11, half12, 31, 1)
+							_ = lanes25_2
+							total5 := lanes25
+							total5_2 := lanes25_2
+//line scanwarps.go:73
+							if !inclusive {
+//line scanwarps.go:74
+								half13 := v24
+								half14 := v24_2
+								lanes35 := vec.ShflUpI32x16(half13, half14, 1, 0)
+								_ = lanes35
+								lanes35_2 := vec.ShflUpI32x16(half13, half14, 1, 1)
+								_ = lanes35_2
+								v24 = lanes35
+								v24_2 = lanes35_2
+//line scanwarps.go:75
+								mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt6|mt6_2 != 0 {
+//line scanwarps.go:76
+									v24 = vec.SelectI32x16(mt6, all, v24)
+									v24_2 = vec.SelectI32x16(mt6_2, all, v24_2)
+								}
+							}
+//line scanwarps.go:79
+							if i5 < 0 || i5 > len(out)-16 {
+								p.Outside(rank, uint32(m), i5, 1, len(out))
+							}
+							vec.StoreI32x16(out, i5, vec.AddI32x16(sum22, v24))
+							if i5_2 < 0 || i5_2 > len(out)-16 {
+								p.Outside(rank_2, uint32(m), i5_2, 1, len(out))
+							}
+							vec.StoreI32x16(out, i5_2, vec.AddI32x16(sum22_2, v24_2))
+//line scanwarps.go:80
+							sum22 = vec.AddI32x16(sum22, total5)
+							sum22_2 = vec.AddI32x16(sum22_2, total5_2)
+						}
+					} else {
+//line scanwarps.go:84
+						var r23 int
+						for ; r23 < 64; r23 += 1 {
+//line scanwarps.go:85
+							i24 := first2 + 32*r23
+							i24_2 := first2_2 + 32*r23
+//line scanwarps.go:86
+							var v35 vec.I32x16
+							var v35_2 vec.I32x16
+//line scanwarps.go:87
+							mt7 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt7_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt7|mt7_2 != 0 {
+//line scanwarps.go:88
+								if i24 < 0 || i24 > len(in)-16 {
+									p.Outside(rank, uint32(mt7), i24, 1, len(in))
+								}
+								v35 = vec.SelectI32x16(mt7, vec.LoadMaskedI32x16(in, i24, mt7), v35)
+								if i24_2 < 0 || i24_2 > len(in)-16 {
+									p.Outside(rank_2, uint32(mt7_2), i24_2, 1, len(in))
+								}
+								v35_2 = vec.SelectI32x16(mt7_2, vec.LoadMaskedI32x16(in, i24_2, mt7_2), v35_2)
+							}
+//line scanwarps.go:90
+							v44 := v35
+							v44_2 := v35_2
+//line scanwarps.go:27
+							half15 := v44
+							half16 := v44_2
+							lanes4132 := vec.ShflUpI32x16(half15, half16, 1, 0)
+							_ = lanes4132
+							lanes4132_2 := vec.ShflUpI32x16(half15, half16, 1, 1)
+							_ = lanes4132_2
+							below2132 := lanes4132
+							below2132_2 := lanes4132_2
+//line scanwarps.go:28
+							mt8 := m & (^vec.Mask(0x1))
+							mt8_2 := m & (^vec.Mask(0x0))
+							if mt8|mt8_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectI32x16(mt8, vec.AddI32x16(v44, below2132), v44)
+								v44_2 = vec.SelectI32x16(mt8_2, vec.AddI32x16(v44_2, below2132_2), v44_2)
+							}
+//line scanwarps.go:27
+							half17 := v44
+							half18 := v44_2
+							lanes4142 := vec.ShflUpI32x16(half17, half18, 2, 0)
+							_ = lanes4142
+							lanes4142_2 := vec.ShflUpI32x16(half17, half18, 2, 1)
+							_ = lanes4142_2
+							below2142 := lanes4142
+							below2142_2 := lanes4142_2
+//line scanwarps.go:28
+							mt9 := m & (^vec.Mask(0x3))
+							mt9_2 := m & (^vec.Mask(0x0))
+							if mt9|mt9_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectI32x16(mt9, vec.AddI32x16(v44, below2142), v44)
+								v44_2 = vec.SelectI32x16(mt9_2, vec.AddI32x16(v44_2, below2142_2), v44_2)
+							}
+//line scanwarps.go:27
+							half19 := v44
+							half20 := v44_2
+							lanes4152 := vec.ShflUpI32x16(half19, half20, 4, 0)
+							_ = lanes4152
+							lanes4152_2 := vec.ShflUpI32x16(half19, half20, 4, 1)
+							_ = lanes4152_2
+							below2152 := lanes4152
+							below2152_2 := lanes4152_2
+//line scanwarps.go:28
+							mt10 := m & (^vec.Mask(0xf))
+							mt10_2 := m & (^vec.Mask(0x0))
+							if mt10|mt10_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectI32x16(mt10, vec.AddI32x16(v44, below2152), v44)
+								v44_2 = vec.SelectI32x16(mt10_2, vec.AddI32x16(v44_2, below2152_2), v44_2)
+							}
+//line scanwarps.go:27
+							half21 := v44
+							half22 := v44_2
+							lanes4162 := vec.ShflUpI32x16(half21, half22, 8, 0)
+							_ = lanes4162
+							lanes4162_2 := vec.ShflUpI32x16(half21, half22, 8, 1)
+							_ = lanes4162_2
+							below2162 := lanes4162
+							below2162_2 := lanes4162_2
+//line scanwarps.go:28
+							mt11 := m & (^vec.Mask(0xff))
+							mt11_2 := m & (^vec.Mask(0x0))
+							if mt11|mt11_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectI32x16(mt11, vec.AddI32x16(v44, below2162), v44)
+								v44_2 = vec.SelectI32x16(mt11_2, vec.AddI32x16(v44_2, below2162_2), v44_2)
+							}
+//line scanwarps.go:27
+							half23 := v44
+							half24 := v44_2
+							lanes4172 := vec.ShflUpI32x16(half23, half24, 16, 0)
+							_ = lanes4172
+							lanes4172_2 := vec.ShflUpI32x16(half23, half24, 16, 1)
+							_ = lanes4172_2
+							below2172 := lanes4172
+							below2172_2 := lanes4172_2
+//line scanwarps.go:28
+							mt12 := m & (^vec.Mask(0xffff))
+							mt12_2 := m & (^vec.Mask(0x0))
+							if mt12|mt12_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectI32x16(mt12, vec.AddI32x16(v44, below2172), v44)
+								v44_2 = vec.SelectI32x16(mt12_2, vec.AddI32x16(v44_2, below2172_2), v44_2)
+							}
+//line scanwarps.go:32
+							result24 := v44
+							result24_2 := v44_2
+//line scanwarps.go:90
+							v324 := result24
+							v324_2 := result24_2
+//line scanwarps.go:91
+							half25 := v324
+							half26 := v324_2
+							lanes54 := vec.ShflI32x16(half25, half26, 31, 0)
+							_ = lanes54
+							lanes54_2 := vec.ShflI32x16(half25, half26, 31, 1)
+							_ = lanes54_2
+							total24 := lanes54
+							total24_2 := lanes54_2
+//line scanwarps.go:92
+							if !inclusive {
+//line scanwarps.go:93
+								half27 := v324
+								half28 := v324_2
+								lanes65 := vec.ShflUpI32x16(half27, half28, 1, 0)
+								_ = lanes65
+								lanes65_2 := vec.ShflUpI32x16(half27, half28, 1, 1)
+								_ = lanes65_2
+								v324 = lanes65
+								v324_2 = lanes65_2
+//line scanwarps.go:94
+								mt13 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt13_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt13|mt13_2 != 0 {
+//line scanwarps.go:95
+									v324 = vec.SelectI32x16(mt13, all, v324)
+									v324_2 = vec.SelectI32x16(mt13_2, all, v324_2)
+								}
+							}
+//line scanwarps.go:98
+							mt14 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt14_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt14|mt14_2 != 0 {
+//line scanwarps.go:99
+								if i24 < 0 || i24 > len(out)-16 {
+									p.Outside(rank, uint32(mt14), i24, 1, len(out))
+								}
+								vec.StoreMaskedI32x16(out, i24, vec.AddI32x16(sum22, v324), mt14)
+								if i24_2 < 0 || i24_2 > len(out)-16 {
+									p.Outside(rank_2, uint32(mt14_2), i24_2, 1, len(out))
+								}
+								vec.StoreMaskedI32x16(out, i24_2, vec.AddI32x16(sum22_2, v324_2), mt14_2)
+							}
+//line scanwarps.go:101
+							sum22 = vec.AddI32x16(sum22, total24)
+							sum22_2 = vec.AddI32x16(sum22_2, total24_2)
+						}
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:67
+					sum2 := before[warp]
+					sum2Of[rank] = sum2
+				}
+			}
+			p.Current = -1
+//line scanwarps.go:68
+			if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+				var r int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						r += 1
+					}
+					if r >= 64 {
+						break loop3
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:70
+							i := first + 32*r
+//line scanwarps.go:71
+							v := in[i]
+							iOf[rank] = i
+							vOf[rank] = v
+						}
+					}
+					p.Current = -1
+//line scanwarps.go:26
+					d := 1
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d *= 2
+						}
+						if d >= 32 {
+							break loop4
+						}
+//line scanwarps.go:27
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v := vOf[rank]
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:28
+								if lane3 >= d {
+//line scanwarps.go:29
+									v += below
+								}
+								vOf[rank] = v
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							v2Of[rank] = v2
+						}
+					}
+//line scanwarps.go:72
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							lanes2 := lanes2Of[rank]
+							total := lanes2
+							totalOf[rank] = total
+						}
+					}
+//line scanwarps.go:73
+					if !inclusive {
+//line scanwarps.go:74
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v2 := v2Of[rank]
+								lanes3 := lanes3Of[rank]
+								lane2 := rank % 32
+								v2 = lanes3
+//line scanwarps.go:75
+								if lane2 == 0 {
+//line scanwarps.go:76
+									v2 = 0
+								}
+								v2Of[rank] = v2
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i := iOf[rank]
+							v2 := v2Of[rank]
+							total := totalOf[rank]
+//line scanwarps.go:79
+							out[i] = sum2 + v2
+//line scanwarps.go:80
+							sum2 += total
+							sum2Of[rank] = sum2
+						}
+					}
+					p.Current = -1
+				}
+			} else {
+//line scanwarps.go:84
+				var r2 int
+			loop5:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						r2 += 1
+					}
+					if r2 >= 64 {
+						break loop5
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:85
+							i2 := first + 32*r2
+//line scanwarps.go:86
+							var v3 int32
+//line scanwarps.go:87
+							if i2 < n {
+//line scanwarps.go:88
+								v3 = in[i2]
+							}
+//line scanwarps.go:90
+							v4 := v3
+							i2Of[rank] = i2
+							v4Of[rank] = v4
+						}
+					}
+					p.Current = -1
+//line scanwarps.go:26
+					d2 := 1
+				loop6:
+					for first6 := true; ; first6 = false {
+						if !first6 {
+							d2 *= 2
+						}
+						if d2 >= 32 {
+							break loop6
+						}
+//line scanwarps.go:27
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v4 := v4Of[rank]
+								lanes4 := lanes4Of[rank]
+								lane4 := rank % 32
+								below2 := lanes4
+//line scanwarps.go:28
+								if lane4 >= d2 {
+//line scanwarps.go:29
+									v4 += below2
+								}
+								v4Of[rank] = v4
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v4 := v4Of[rank]
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
+							v32Of[rank] = v32
+						}
+					}
+//line scanwarps.go:91
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							lanes5 := lanes5Of[rank]
+							total2 := lanes5
+							total2Of[rank] = total2
+						}
+					}
+//line scanwarps.go:92
+					if !inclusive {
+//line scanwarps.go:93
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v32 := v32Of[rank]
+								lanes6 := lanes6Of[rank]
+								lane2 := rank % 32
+								v32 = lanes6
+//line scanwarps.go:94
+								if lane2 == 0 {
+//line scanwarps.go:95
+									v32 = 0
+								}
+								v32Of[rank] = v32
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i2 := i2Of[rank]
+							v32 := v32Of[rank]
+							total2 := total2Of[rank]
+//line scanwarps.go:98
+							if i2 < n {
+//line scanwarps.go:99
+								out[i2] = sum2 + v32
+							}
+//line scanwarps.go:101
+							sum2 += total2
+							sum2Of[rank] = sum2
+						}
+					}
+					p.Current = -1
+				}
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17925
+
+// scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
+func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[int32](b)
+	iOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	totalOf := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	i2Of := gocuda.Local[int](b)
+	v4Of := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	v32Of := gocuda.Local[int32](b)
+	lanes5Of := gocuda.Local[int32](b)
+	total2Of := gocuda.Local[int32](b)
+	lanes6Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line scanwarps.go:67
+				sum2 := before[warp]
+				sum2Of[rank] = sum2
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:68
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+			var r int
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					r += 1
+				}
+				if r >= 64 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*2048 + lane2
+//line scanwarps.go:70
+						i := first + 32*r
+//line scanwarps.go:71
+						v := in[i]
+						iOf[rank] = i
+						vOf[rank] = v
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d := 1
+			loop2:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+							lanes := lanesOf[rank]
+							lane3 := rank % 32
+							below := lanes
+//line scanwarps.go:28
+							if lane3 >= d {
+//line scanwarps.go:29
+								v += below
+							}
+							vOf[rank] = v
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+						v_2 := vec.LoadI32x8(vOf, rank_2)
+						v_3 := vec.LoadI32x8(vOf, rank_3)
+						v_4 := vec.LoadI32x8(vOf, rank_4)
+//line scanwarps.go:32
+						result := v
+						result_2 := v_2
+						result_3 := v_3
+						result_4 := v_4
+//line scanwarps.go:71
+						v2 := result
+						v2_2 := result_2
+						v2_3 := result_3
+						v2_4 := result_4
+						vec.StoreI32x8(v2Of, rank, v2)
+						vec.StoreI32x8(v2Of, rank_2, v2_2)
+						vec.StoreI32x8(v2Of, rank_3, v2_3)
+						vec.StoreI32x8(v2Of, rank_4, v2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadI32x8(vOf, rank)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreI32x8(v2Of, rank, v2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedI32x8(vOf, rank, m)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreMaskedI32x8(v2Of, rank, v2, m)
+					}
+				}
+//line scanwarps.go:72
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes2 := vec.LoadI32x8(lanes2Of, rank)
+						lanes2_2 := vec.LoadI32x8(lanes2Of, rank_2)
+						lanes2_3 := vec.LoadI32x8(lanes2Of, rank_3)
+						lanes2_4 := vec.LoadI32x8(lanes2Of, rank_4)
+						total := lanes2
+						total_2 := lanes2_2
+						total_3 := lanes2_3
+						total_4 := lanes2_4
+						vec.StoreI32x8(totalOf, rank, total)
+						vec.StoreI32x8(totalOf, rank_2, total_2)
+						vec.StoreI32x8(totalOf, rank_3, total_3)
+						vec.StoreI32x8(totalOf, rank_4, total_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes2 := vec.LoadI32x8(lanes2Of, rank)
+						total := lanes2
+						vec.StoreI32x8(totalOf, rank, total)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
+						total := lanes2
+						vec.StoreMaskedI32x8(totalOf, rank, total, m)
+					}
+				}
+//line scanwarps.go:73
+				if !inclusive {
+//line scanwarps.go:74
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v2 := v2Of[rank]
+							lanes3 := lanes3Of[rank]
+							lane2 := rank % 32
+							v2 = lanes3
+//line scanwarps.go:75
+							if lane2 == 0 {
+//line scanwarps.go:76
+								v2 = 0
+							}
+							v2Of[rank] = v2
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						i := iOf[rank]
+						v2 := v2Of[rank]
+						total := totalOf[rank]
+//line scanwarps.go:79
+						out[i] = sum2 + v2
+//line scanwarps.go:80
+						sum2 += total
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:84
+			var r2 int
+		loop3:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					r2 += 1
+				}
+				if r2 >= 64 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*2048 + lane2
+//line scanwarps.go:85
+						i2 := first + 32*r2
+//line scanwarps.go:86
+						var v3 int32
+//line scanwarps.go:87
+						if i2 < n {
+//line scanwarps.go:88
+							v3 = in[i2]
+						}
+//line scanwarps.go:90
+						v4 := v3
+						i2Of[rank] = i2
+						v4Of[rank] = v4
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d2 := 1
+			loop4:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d2 *= 2
+					}
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v4 := v4Of[rank]
+							lanes4 := lanes4Of[rank]
+							lane4 := rank % 32
+							below2 := lanes4
+//line scanwarps.go:28
+							if lane4 >= d2 {
+//line scanwarps.go:29
+								v4 += below2
+							}
+							v4Of[rank] = v4
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v4 := vec.LoadI32x8(v4Of, rank)
+						v4_2 := vec.LoadI32x8(v4Of, rank_2)
+						v4_3 := vec.LoadI32x8(v4Of, rank_3)
+						v4_4 := vec.LoadI32x8(v4Of, rank_4)
+//line scanwarps.go:32
+						result2 := v4
+						result2_2 := v4_2
+						result2_3 := v4_3
+						result2_4 := v4_4
+//line scanwarps.go:90
+						v32 := result2
+						v32_2 := result2_2
+						v32_3 := result2_3
+						v32_4 := result2_4
+						vec.StoreI32x8(v32Of, rank, v32)
+						vec.StoreI32x8(v32Of, rank_2, v32_2)
+						vec.StoreI32x8(v32Of, rank_3, v32_3)
+						vec.StoreI32x8(v32Of, rank_4, v32_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v4 := vec.LoadI32x8(v4Of, rank)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreI32x8(v32Of, rank, v32)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v4 := vec.LoadMaskedI32x8(v4Of, rank, m)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreMaskedI32x8(v32Of, rank, v32, m)
+					}
+				}
+//line scanwarps.go:91
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes5 := vec.LoadI32x8(lanes5Of, rank)
+						lanes5_2 := vec.LoadI32x8(lanes5Of, rank_2)
+						lanes5_3 := vec.LoadI32x8(lanes5Of, rank_3)
+						lanes5_4 := vec.LoadI32x8(lanes5Of, rank_4)
+						total2 := lanes5
+						total2_2 := lanes5_2
+						total2_3 := lanes5_3
+						total2_4 := lanes5_4
+						vec.StoreI32x8(total2Of, rank, total2)
+						vec.StoreI32x8(total2Of, rank_2, total2_2)
+						vec.StoreI32x8(total2Of, rank_3, total2_3)
+						vec.StoreI32x8(total2Of, rank_4, total2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes5 := vec.LoadI32x8(lanes5Of, rank)
+						total2 := lanes5
+						vec.StoreI32x8(total2Of, rank, total2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes5 := vec.LoadMaskedI32x8(lanes5Of, rank, m)
+						total2 := lanes5
+						vec.StoreMaskedI32x8(total2Of, rank, total2, m)
+					}
+				}
+//line scanwarps.go:92
+				if !inclusive {
+//line scanwarps.go:93
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v32 := v32Of[rank]
+							lanes6 := lanes6Of[rank]
+							lane2 := rank % 32
+							v32 = lanes6
+//line scanwarps.go:94
+							if lane2 == 0 {
+//line scanwarps.go:95
+								v32 = 0
+							}
+							v32Of[rank] = v32
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						i2 := i2Of[rank]
+						v32 := v32Of[rank]
+						total2 := total2Of[rank]
+//line scanwarps.go:98
+						if i2 < n {
+//line scanwarps.go:99
+							out[i2] = sum2 + v32
+						}
+//line scanwarps.go:101
+						sum2 += total2
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18322
+
+// scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
+func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[uint32](b)
+	iOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	v2Of := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	totalOf := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	i2Of := gocuda.Local[int](b)
+	v4Of := gocuda.Local[uint32](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	v32Of := gocuda.Local[uint32](b)
+	lanes5Of := gocuda.Local[uint32](b)
+	total2Of := gocuda.Local[uint32](b)
+	lanes6Of := gocuda.Local[uint32](b)
+	all := vec.SplatU32x16(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := dimX%32 == 0
+		if whole {
+			for row := range rows {
+				for tx := 0; tx < dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 16
+					m := vec.Mask(1<<16 - 1)
+					rank := row*dimX + tx
+					p.Current = rank
+//line scanwarps.go:65
+					warp2 := blockX*8 + (rank / 32)
+//line scanwarps.go:66
+					first2 := warp2*2048 + 0
+					first2_2 := warp2*2048 + 16
+//line scanwarps.go:67
+					same := vec.SplatU32x16(before[warp2])
+					sum22 := same
+					p.Current = rank_2 + bits.TrailingZeros32(uint32(m))
+					sum22_2 := same
+//line scanwarps.go:68
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+						var r4 int
+						for ; r4 < 64; r4 += 1 {
+//line scanwarps.go:70
+							i5 := first2 + 32*r4
+							i5_2 := first2_2 + 32*r4
+//line scanwarps.go:71
+							if i5 < 0 || i5 > len(in)-16 {
+								p.Outside(rank, uint32(m), i5, 1, len(in))
+							}
+							v7 := vec.LoadU32x16(in, i5)
+							if i5_2 < 0 || i5_2 > len(in)-16 {
+								p.Outside(rank_2, uint32(m), i5_2, 1, len(in))
+							}
+							v7_2 := vec.LoadU32x16(in, i5_2)
+//line scanwarps.go:27
+							half := v7
+							half2 := v7_2
+							lanes182 := vec.ShflUpU32x16(half, half2, 1, 0)
+							_ = lanes182
+							lanes182_2 := vec.ShflUpU32x16(half, half2, 1, 1)
+							_ = lanes182_2
+							below142 := lanes182
+							below142_2 := lanes182_2
+//line scanwarps.go:28
+							mt := m & (^vec.Mask(0x1))
+							mt_2 := m & (^vec.Mask(0x0))
+							if mt|mt_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectU32x16(mt, vec.AddU32x16(v7, below142), v7)
+								v7_2 = vec.SelectU32x16(mt_2, vec.AddU32x16(v7_2, below142_2), v7_2)
+							}
+//line scanwarps.go:27
+							half3 := v7
+							half4 := v7_2
+							lanes192 := vec.ShflUpU32x16(half3, half4, 2, 0)
+							_ = lanes192
+							lanes192_2 := vec.ShflUpU32x16(half3, half4, 2, 1)
+							_ = lanes192_2
+							below152 := lanes192
+							below152_2 := lanes192_2
+//line scanwarps.go:28
+							mt2 := m & (^vec.Mask(0x3))
+							mt2_2 := m & (^vec.Mask(0x0))
+							if mt2|mt2_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectU32x16(mt2, vec.AddU32x16(v7, below152), v7)
+								v7_2 = vec.SelectU32x16(mt2_2, vec.AddU32x16(v7_2, below152_2), v7_2)
+							}
+//line scanwarps.go:27
+							half5 := v7
+							half6 := v7_2
+							lanes202 := vec.ShflUpU32x16(half5, half6, 4, 0)
+							_ = lanes202
+							lanes202_2 := vec.ShflUpU32x16(half5, half6, 4, 1)
+							_ = lanes202_2
+							below162 := lanes202
+							below162_2 := lanes202_2
+//line scanwarps.go:28
+							mt3 := m & (^vec.Mask(0xf))
+							mt3_2 := m & (^vec.Mask(0x0))
+							if mt3|mt3_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectU32x16(mt3, vec.AddU32x16(v7, below162), v7)
+								v7_2 = vec.SelectU32x16(mt3_2, vec.AddU32x16(v7_2, below162_2), v7_2)
+							}
+//line scanwarps.go:27
+							half7 := v7
+							half8 := v7_2
+							lanes212 := vec.ShflUpU32x16(half7, half8, 8, 0)
+							_ = lanes212
+							lanes212_2 := vec.ShflUpU32x16(half7, half8, 8, 1)
+							_ = lanes212_2
+							below172 := lanes212
+							below172_2 := lanes212_2
+//line scanwarps.go:28
+							mt4 := m & (^vec.Mask(0xff))
+							mt4_2 := m & (^vec.Mask(0x0))
+							if mt4|mt4_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectU32x16(mt4, vec.AddU32x16(v7, below172), v7)
+								v7_2 = vec.SelectU32x16(mt4_2, vec.AddU32x16(v7_2, below172_2), v7_2)
+							}
+//line scanwarps.go:27
+							half9 := v7
+							half10 := v7_2
+							lanes242 := vec.ShflUpU32x16(half9, half10, 16, 0)
+							_ = lanes242
+							lanes242_2 := vec.ShflUpU32x16(half9, half10, 16, 1)
+							_ = lanes242_2
+							below182 := lanes242
+							below182_2 := lanes242_2
+//line scanwarps.go:28
+							mt5 := m & (^vec.Mask(0xffff))
+							mt5_2 := m & (^vec.Mask(0x0))
+							if mt5|mt5_2 != 0 {
+//line scanwarps.go:29
+								v7 = vec.SelectU32x16(mt5, vec.AddU32x16(v7, below182), v7)
+								v7_2 = vec.SelectU32x16(mt5_2, vec.AddU32x16(v7_2, below182_2), v7_2)
+							}
+//line scanwarps.go:32
+							result5 := v7
+							result5_2 := v7_2
+//line scanwarps.go:71
+							v24 := result5
+							v24_2 := result5_2
+//line scanwarps.go:72
+							half11 := v24
+							half12 := v24_2
+							lanes25 := vec.ShflU32x16(half11, half12, 31, 0)
+							_ = lanes25
+							lanes25_2 := vec.ShflU32x16(half11, half12, 31, 1)
+							_ = lanes25_2
+							total5 := lanes25
+							total5_2 := lanes25_2
+//line scanwarps.go:73
+							if !inclusive {
+//line scanwarps.go:74
+								half13 := v24
+								half14 := v24_2
+								lanes35 := vec.ShflUpU32x16(half13, half14, 1, 0)
+								_ = lanes35
+								lanes35_2 := vec.ShflUpU32x16(half13, half14, 1, 1)
+								_ = lanes35_2
+								v24 = lanes35
+								v24_2 = lanes35_2
+//line scanwarps.go:75
+								mt6 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt6_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt6|mt6_2 != 0 {
+//line scanwarps.go:76
+									v24 = vec.SelectU32x16(mt6, all, v24)
+									v24_2 = vec.SelectU32x16(mt6_2, all, v24_2)
+								}
+							}
+//line scanwarps.go:79
+							if i5 < 0 || i5 > len(out)-16 {
+								p.Outside(rank, uint32(m), i5, 1, len(out))
+							}
+							vec.StoreU32x16(out, i5, vec.AddU32x16(sum22, v24))
+							if i5_2 < 0 || i5_2 > len(out)-16 {
+								p.Outside(rank_2, uint32(m), i5_2, 1, len(out))
+							}
+							vec.StoreU32x16(out, i5_2, vec.AddU32x16(sum22_2, v24_2))
+//line scanwarps.go:80
+							sum22 = vec.AddU32x16(sum22, total5)
+							sum22_2 = vec.AddU32x16(sum22_2, total5_2)
+						}
+					} else {
+//line scanwarps.go:84
+						var r23 int
+						for ; r23 < 64; r23 += 1 {
+//line scanwarps.go:85
+							i24 := first2 + 32*r23
+							i24_2 := first2_2 + 32*r23
+//line scanwarps.go:86
+							var v35 vec.U32x16
+							var v35_2 vec.U32x16
+//line scanwarps.go:87
+							mt7 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt7_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt7|mt7_2 != 0 {
+//line scanwarps.go:88
+								if i24 < 0 || i24 > len(in)-16 {
+									p.Outside(rank, uint32(mt7), i24, 1, len(in))
+								}
+								v35 = vec.SelectU32x16(mt7, vec.LoadMaskedU32x16(in, i24, mt7), v35)
+								if i24_2 < 0 || i24_2 > len(in)-16 {
+									p.Outside(rank_2, uint32(mt7_2), i24_2, 1, len(in))
+								}
+								v35_2 = vec.SelectU32x16(mt7_2, vec.LoadMaskedU32x16(in, i24_2, mt7_2), v35_2)
+							}
+//line scanwarps.go:90
+							v44 := v35
+							v44_2 := v35_2
+//line scanwarps.go:27
+							half15 := v44
+							half16 := v44_2
+							lanes4132 := vec.ShflUpU32x16(half15, half16, 1, 0)
+							_ = lanes4132
+							lanes4132_2 := vec.ShflUpU32x16(half15, half16, 1, 1)
+							_ = lanes4132_2
+							below2132 := lanes4132
+							below2132_2 := lanes4132_2
+//line scanwarps.go:28
+							mt8 := m & (^vec.Mask(0x1))
+							mt8_2 := m & (^vec.Mask(0x0))
+							if mt8|mt8_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectU32x16(mt8, vec.AddU32x16(v44, below2132), v44)
+								v44_2 = vec.SelectU32x16(mt8_2, vec.AddU32x16(v44_2, below2132_2), v44_2)
+							}
+//line scanwarps.go:27
+							half17 := v44
+							half18 := v44_2
+							lanes4142 := vec.ShflUpU32x16(half17, half18, 2, 0)
+							_ = lanes4142
+							lanes4142_2 := vec.ShflUpU32x16(half17, half18, 2, 1)
+							_ = lanes4142_2
+							below2142 := lanes4142
+							below2142_2 := lanes4142_2
+//line scanwarps.go:28
+							mt9 := m & (^vec.Mask(0x3))
+							mt9_2 := m & (^vec.Mask(0x0))
+							if mt9|mt9_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectU32x16(mt9, vec.AddU32x16(v44, below2142), v44)
+								v44_2 = vec.SelectU32x16(mt9_2, vec.AddU32x16(v44_2, below2142_2), v44_2)
+							}
+//line scanwarps.go:27
+							half19 := v44
+							half20 := v44_2
+							lanes4152 := vec.ShflUpU32x16(half19, half20, 4, 0)
+							_ = lanes4152
+							lanes4152_2 := vec.ShflUpU32x16(half19, half20, 4, 1)
+							_ = lanes4152_2
+							below2152 := lanes4152
+							below2152_2 := lanes4152_2
+//line scanwarps.go:28
+							mt10 := m & (^vec.Mask(0xf))
+							mt10_2 := m & (^vec.Mask(0x0))
+							if mt10|mt10_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectU32x16(mt10, vec.AddU32x16(v44, below2152), v44)
+								v44_2 = vec.SelectU32x16(mt10_2, vec.AddU32x16(v44_2, below2152_2), v44_2)
+							}
+//line scanwarps.go:27
+							half21 := v44
+							half22 := v44_2
+							lanes4162 := vec.ShflUpU32x16(half21, half22, 8, 0)
+							_ = lanes4162
+							lanes4162_2 := vec.ShflUpU32x16(half21, half22, 8, 1)
+							_ = lanes4162_2
+							below2162 := lanes4162
+							below2162_2 := lanes4162_2
+//line scanwarps.go:28
+							mt11 := m & (^vec.Mask(0xff))
+							mt11_2 := m & (^vec.Mask(0x0))
+							if mt11|mt11_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectU32x16(mt11, vec.AddU32x16(v44, below2162), v44)
+								v44_2 = vec.SelectU32x16(mt11_2, vec.AddU32x16(v44_2, below2162_2), v44_2)
+							}
+//line scanwarps.go:27
+							half23 := v44
+							half24 := v44_2
+							lanes4172 := vec.ShflUpU32x16(half23, half24, 16, 0)
+							_ = lanes4172
+							lanes4172_2 := vec.ShflUpU32x16(half23, half24, 16, 1)
+							_ = lanes4172_2
+							below2172 := lanes4172
+							below2172_2 := lanes4172_2
+//line scanwarps.go:28
+							mt12 := m & (^vec.Mask(0xffff))
+							mt12_2 := m & (^vec.Mask(0x0))
+							if mt12|mt12_2 != 0 {
+//line scanwarps.go:29
+								v44 = vec.SelectU32x16(mt12, vec.AddU32x16(v44, below2172), v44)
+								v44_2 = vec.SelectU32x16(mt12_2, vec.AddU32x16(v44_2, below2172_2), v44_2)
+							}
+//line scanwarps.go:32
+							result24 := v44
+							result24_2 := v44_2
+//line scanwarps.go:90
+							v324 := result24
+							v324_2 := result24_2
+//line scanwarps.go:91
+							half25 := v324
+							half26 := v324_2
+							lanes54 := vec.ShflU32x16(half25, half26, 31, 0)
+							_ = lanes54
+							lanes54_2 := vec.ShflU32x16(half25, half26, 31, 1)
+							_ = lanes54_2
+							total24 := lanes54
+							total24_2 := lanes54_2
+//line scanwarps.go:92
+							if !inclusive {
+//line scanwarps.go:93
+								half27 := v324
+								half28 := v324_2
+								lanes65 := vec.ShflUpU32x16(half27, half28, 1, 0)
+								_ = lanes65
+								lanes65_2 := vec.ShflUpU32x16(half27, half28, 1, 1)
+								_ = lanes65_2
+								v324 = lanes65
+								v324_2 = lanes65_2
+//line scanwarps.go:94
+								mt13 := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
+								mt13_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+								if mt13|mt13_2 != 0 {
+//line scanwarps.go:95
+									v324 = vec.SelectU32x16(mt13, all, v324)
+									v324_2 = vec.SelectU32x16(mt13_2, all, v324_2)
+								}
+							}
+//line scanwarps.go:98
+							mt14 := m & vec.First(gocuda.Below(i24, n, 16))
+							mt14_2 := m & vec.First(gocuda.Below(i24_2, n, 16))
+							if mt14|mt14_2 != 0 {
+//line scanwarps.go:99
+								if i24 < 0 || i24 > len(out)-16 {
+									p.Outside(rank, uint32(mt14), i24, 1, len(out))
+								}
+								vec.StoreMaskedU32x16(out, i24, vec.AddU32x16(sum22, v324), mt14)
+								if i24_2 < 0 || i24_2 > len(out)-16 {
+									p.Outside(rank_2, uint32(mt14_2), i24_2, 1, len(out))
+								}
+								vec.StoreMaskedU32x16(out, i24_2, vec.AddU32x16(sum22_2, v324_2), mt14_2)
+							}
+//line scanwarps.go:101
+							sum22 = vec.AddU32x16(sum22, total24)
+							sum22_2 = vec.AddU32x16(sum22_2, total24_2)
+						}
+					}
+				}
+			}
+			p.Current = -1
+		} else {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					warp := blockX*8 + rank/32
+//line scanwarps.go:67
+					sum2 := before[warp]
+					sum2Of[rank] = sum2
+				}
+			}
+			p.Current = -1
+//line scanwarps.go:68
+			if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+				var r int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						r += 1
+					}
+					if r >= 64 {
+						break loop3
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:70
+							i := first + 32*r
+//line scanwarps.go:71
+							v := in[i]
+							iOf[rank] = i
+							vOf[rank] = v
+						}
+					}
+					p.Current = -1
+//line scanwarps.go:26
+					d := 1
+				loop4:
+					for first4 := true; ; first4 = false {
+						if !first4 {
+							d *= 2
+						}
+						if d >= 32 {
+							break loop4
+						}
+//line scanwarps.go:27
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v := vOf[rank]
+								lanes := lanesOf[rank]
+								lane3 := rank % 32
+								below := lanes
+//line scanwarps.go:28
+								if lane3 >= d {
+//line scanwarps.go:29
+									v += below
+								}
+								vOf[rank] = v
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							v2Of[rank] = v2
+						}
+					}
+//line scanwarps.go:72
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							lanes2 := lanes2Of[rank]
+							total := lanes2
+							totalOf[rank] = total
+						}
+					}
+//line scanwarps.go:73
+					if !inclusive {
+//line scanwarps.go:74
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v2 := v2Of[rank]
+								lanes3 := lanes3Of[rank]
+								lane2 := rank % 32
+								v2 = lanes3
+//line scanwarps.go:75
+								if lane2 == 0 {
+//line scanwarps.go:76
+									v2 = 0
+								}
+								v2Of[rank] = v2
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i := iOf[rank]
+							v2 := v2Of[rank]
+							total := totalOf[rank]
+//line scanwarps.go:79
+							out[i] = sum2 + v2
+//line scanwarps.go:80
+							sum2 += total
+							sum2Of[rank] = sum2
+						}
+					}
+					p.Current = -1
+				}
+			} else {
+//line scanwarps.go:84
+				var r2 int
+			loop5:
+				for first5 := true; ; first5 = false {
+					if !first5 {
+						r2 += 1
+					}
+					if r2 >= 64 {
+						break loop5
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							lane2 := rank % 32
+							warp := blockX*8 + rank/32
+							first := warp*2048 + lane2
+//line scanwarps.go:85
+							i2 := first + 32*r2
+//line scanwarps.go:86
+							var v3 uint32
+//line scanwarps.go:87
+							if i2 < n {
+//line scanwarps.go:88
+								v3 = in[i2]
+							}
+//line scanwarps.go:90
+							v4 := v3
+							i2Of[rank] = i2
+							v4Of[rank] = v4
+						}
+					}
+					p.Current = -1
+//line scanwarps.go:26
+					d2 := 1
+				loop6:
+					for first6 := true; ; first6 = false {
+						if !first6 {
+							d2 *= 2
+						}
+						if d2 >= 32 {
+							break loop6
+						}
+//line scanwarps.go:27
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v4 := v4Of[rank]
+								lanes4 := lanes4Of[rank]
+								lane4 := rank % 32
+								below2 := lanes4
+//line scanwarps.go:28
+								if lane4 >= d2 {
+//line scanwarps.go:29
+									v4 += below2
+								}
+								v4Of[rank] = v4
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v4 := v4Of[rank]
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
+							v32Of[rank] = v32
+						}
+					}
+//line scanwarps.go:91
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							lanes5 := lanes5Of[rank]
+							total2 := lanes5
+							total2Of[rank] = total2
+						}
+					}
+//line scanwarps.go:92
+					if !inclusive {
+//line scanwarps.go:93
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								v32 := v32Of[rank]
+								lanes6 := lanes6Of[rank]
+								lane2 := rank % 32
+								v32 = lanes6
+//line scanwarps.go:94
+								if lane2 == 0 {
+//line scanwarps.go:95
+									v32 = 0
+								}
+								v32Of[rank] = v32
+							}
+						}
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							p.Current = rank
+							sum2 := sum2Of[rank]
+							i2 := i2Of[rank]
+							v32 := v32Of[rank]
+							total2 := total2Of[rank]
+//line scanwarps.go:98
+							if i2 < n {
+//line scanwarps.go:99
+								out[i2] = sum2 + v32
+							}
+//line scanwarps.go:101
+							sum2 += total2
+							sum2Of[rank] = sum2
+						}
+					}
+					p.Current = -1
+				}
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18937
+
+// scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
+func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sum2Of := gocuda.Local[uint32](b)
+	iOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	v2Of := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	totalOf := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	i2Of := gocuda.Local[int](b)
+	v4Of := gocuda.Local[uint32](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	v32Of := gocuda.Local[uint32](b)
+	lanes5Of := gocuda.Local[uint32](b)
+	total2Of := gocuda.Local[uint32](b)
+	lanes6Of := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				warp := blockX*8 + rank/32
+//line scanwarps.go:67
+				sum2 := before[warp]
+				sum2Of[rank] = sum2
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:68
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:69
+			var r int
+		loop:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					r += 1
+				}
+				if r >= 64 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*2048 + lane2
+//line scanwarps.go:70
+						i := first + 32*r
+//line scanwarps.go:71
+						v := in[i]
+						iOf[rank] = i
+						vOf[rank] = v
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d := 1
+			loop2:
+				for first4 := true; ; first4 = false {
+					if !first4 {
+						d *= 2
+					}
+					if d >= 32 {
+						break loop2
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[uint32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v := vOf[rank]
+							lanes := lanesOf[rank]
+							lane3 := rank % 32
+							below := lanes
+//line scanwarps.go:28
+							if lane3 >= d {
+//line scanwarps.go:29
+								v += below
+							}
+							vOf[rank] = v
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v := vec.LoadU32x8(vOf, rank)
+						v_2 := vec.LoadU32x8(vOf, rank_2)
+						v_3 := vec.LoadU32x8(vOf, rank_3)
+						v_4 := vec.LoadU32x8(vOf, rank_4)
+//line scanwarps.go:32
+						result := v
+						result_2 := v_2
+						result_3 := v_3
+						result_4 := v_4
+//line scanwarps.go:71
+						v2 := result
+						v2_2 := result_2
+						v2_3 := result_3
+						v2_4 := result_4
+						vec.StoreU32x8(v2Of, rank, v2)
+						vec.StoreU32x8(v2Of, rank_2, v2_2)
+						vec.StoreU32x8(v2Of, rank_3, v2_3)
+						vec.StoreU32x8(v2Of, rank_4, v2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v := vec.LoadU32x8(vOf, rank)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreU32x8(v2Of, rank, v2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v := vec.LoadMaskedU32x8(vOf, rank, m)
+//line scanwarps.go:32
+						result := v
+//line scanwarps.go:71
+						v2 := result
+						vec.StoreMaskedU32x8(v2Of, rank, v2, m)
+					}
+				}
+//line scanwarps.go:72
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes2 := vec.LoadU32x8(lanes2Of, rank)
+						lanes2_2 := vec.LoadU32x8(lanes2Of, rank_2)
+						lanes2_3 := vec.LoadU32x8(lanes2Of, rank_3)
+						lanes2_4 := vec.LoadU32x8(lanes2Of, rank_4)
+						total := lanes2
+						total_2 := lanes2_2
+						total_3 := lanes2_3
+						total_4 := lanes2_4
+						vec.StoreU32x8(totalOf, rank, total)
+						vec.StoreU32x8(totalOf, rank_2, total_2)
+						vec.StoreU32x8(totalOf, rank_3, total_3)
+						vec.StoreU32x8(totalOf, rank_4, total_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes2 := vec.LoadU32x8(lanes2Of, rank)
+						total := lanes2
+						vec.StoreU32x8(totalOf, rank, total)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes2 := vec.LoadMaskedU32x8(lanes2Of, rank, m)
+						total := lanes2
+						vec.StoreMaskedU32x8(totalOf, rank, total, m)
+					}
+				}
+//line scanwarps.go:73
+				if !inclusive {
+//line scanwarps.go:74
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v2 := v2Of[rank]
+							lanes3 := lanes3Of[rank]
+							lane2 := rank % 32
+							v2 = lanes3
+//line scanwarps.go:75
+							if lane2 == 0 {
+//line scanwarps.go:76
+								v2 = 0
+							}
+							v2Of[rank] = v2
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						i := iOf[rank]
+						v2 := v2Of[rank]
+						total := totalOf[rank]
+//line scanwarps.go:79
+						out[i] = sum2 + v2
+//line scanwarps.go:80
+						sum2 += total
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		} else {
+//line scanwarps.go:84
+			var r2 int
+		loop3:
+			for first5 := true; ; first5 = false {
+				if !first5 {
+					r2 += 1
+				}
+				if r2 >= 64 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						lane2 := rank % 32
+						warp := blockX*8 + rank/32
+						first := warp*2048 + lane2
+//line scanwarps.go:85
+						i2 := first + 32*r2
+//line scanwarps.go:86
+						var v3 uint32
+//line scanwarps.go:87
+						if i2 < n {
+//line scanwarps.go:88
+							v3 = in[i2]
+						}
+//line scanwarps.go:90
+						v4 := v3
+						i2Of[rank] = i2
+						v4Of[rank] = v4
+					}
+				}
+				p.Current = -1
+//line scanwarps.go:26
+				d2 := 1
+			loop4:
+				for first6 := true; ; first6 = false {
+					if !first6 {
+						d2 *= 2
+					}
+					if d2 >= 32 {
+						break loop4
+					}
+//line scanwarps.go:27
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[uint32]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v4 := v4Of[rank]
+							lanes4 := lanes4Of[rank]
+							lane4 := rank % 32
+							below2 := lanes4
+//line scanwarps.go:28
+							if lane4 >= d2 {
+//line scanwarps.go:29
+								v4 += below2
+							}
+							v4Of[rank] = v4
+						}
+					}
+				}
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						v4 := vec.LoadU32x8(v4Of, rank)
+						v4_2 := vec.LoadU32x8(v4Of, rank_2)
+						v4_3 := vec.LoadU32x8(v4Of, rank_3)
+						v4_4 := vec.LoadU32x8(v4Of, rank_4)
+//line scanwarps.go:32
+						result2 := v4
+						result2_2 := v4_2
+						result2_3 := v4_3
+						result2_4 := v4_4
+//line scanwarps.go:90
+						v32 := result2
+						v32_2 := result2_2
+						v32_3 := result2_3
+						v32_4 := result2_4
+						vec.StoreU32x8(v32Of, rank, v32)
+						vec.StoreU32x8(v32Of, rank_2, v32_2)
+						vec.StoreU32x8(v32Of, rank_3, v32_3)
+						vec.StoreU32x8(v32Of, rank_4, v32_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						v4 := vec.LoadU32x8(v4Of, rank)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreU32x8(v32Of, rank, v32)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						v4 := vec.LoadMaskedU32x8(v4Of, rank, m)
+//line scanwarps.go:32
+						result2 := v4
+//line scanwarps.go:90
+						v32 := result2
+						vec.StoreMaskedU32x8(v32Of, rank, v32, m)
+					}
+				}
+//line scanwarps.go:91
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						lanes5 := vec.LoadU32x8(lanes5Of, rank)
+						lanes5_2 := vec.LoadU32x8(lanes5Of, rank_2)
+						lanes5_3 := vec.LoadU32x8(lanes5Of, rank_3)
+						lanes5_4 := vec.LoadU32x8(lanes5Of, rank_4)
+						total2 := lanes5
+						total2_2 := lanes5_2
+						total2_3 := lanes5_3
+						total2_4 := lanes5_4
+						vec.StoreU32x8(total2Of, rank, total2)
+						vec.StoreU32x8(total2Of, rank_2, total2_2)
+						vec.StoreU32x8(total2Of, rank_3, total2_3)
+						vec.StoreU32x8(total2Of, rank_4, total2_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						lanes5 := vec.LoadU32x8(lanes5Of, rank)
+						total2 := lanes5
+						vec.StoreU32x8(total2Of, rank, total2)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						lanes5 := vec.LoadMaskedU32x8(lanes5Of, rank, m)
+						total2 := lanes5
+						vec.StoreMaskedU32x8(total2Of, rank, total2, m)
+					}
+				}
+//line scanwarps.go:92
+				if !inclusive {
+//line scanwarps.go:93
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							v32 := v32Of[rank]
+							lanes6 := lanes6Of[rank]
+							lane2 := rank % 32
+							v32 = lanes6
+//line scanwarps.go:94
+							if lane2 == 0 {
+//line scanwarps.go:95
+								v32 = 0
+							}
+							v32Of[rank] = v32
+						}
+					}
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						i2 := i2Of[rank]
+						v32 := v32Of[rank]
+						total2 := total2Of[rank]
+//line scanwarps.go:98
+						if i2 < n {
+//line scanwarps.go:99
+							out[i2] = sum2 + v32
+						}
+//line scanwarps.go:101
+						sum2 += total2
+						sum2Of[rank] = sum2
+					}
+				}
+				p.Current = -1
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:19334
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -12797,7 +19397,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12801
+//line kernels_gocuda_simd_amd64.go:19401
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -12864,7 +19464,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12868
+//line kernels_gocuda_simd_amd64.go:19468
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -13053,7 +19653,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13057
+//line kernels_gocuda_simd_amd64.go:19657
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -13242,7 +19842,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13246
+//line kernels_gocuda_simd_amd64.go:19846
 
 func init() {
 	switch {
@@ -13280,6 +19880,14 @@ func init() {
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float64_AVX512)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX512)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX512)
+		warpSumsVectors = append(warpSumsVectors, warpSums_float32_AVX512)
+		warpSumsVectors = append(warpSumsVectors, warpSums_float64_AVX512)
+		warpSumsVectors = append(warpSumsVectors, warpSums_int32_AVX512)
+		warpSumsVectors = append(warpSumsVectors, warpSums_uint32_AVX512)
+		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float32_AVX512)
+		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float64_AVX512)
+		scanWarpsVectors = append(scanWarpsVectors, scanWarps_int32_AVX512)
+		scanWarpsVectors = append(scanWarpsVectors, scanWarps_uint32_AVX512)
 		spmvVectors = append(spmvVectors, spmvAVX512)
 		transposeVectors = append(transposeVectors, transposeAVX512)
 	case vec.HasAVX2():
@@ -13313,6 +19921,14 @@ func init() {
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_float64_AVX2)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_int32_AVX2)
 		scanSeveralVectors = append(scanSeveralVectors, scanSeveral_uint32_AVX2)
+		warpSumsVectors = append(warpSumsVectors, warpSums_float32_AVX2)
+		warpSumsVectors = append(warpSumsVectors, warpSums_float64_AVX2)
+		warpSumsVectors = append(warpSumsVectors, warpSums_int32_AVX2)
+		warpSumsVectors = append(warpSumsVectors, warpSums_uint32_AVX2)
+		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float32_AVX2)
+		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float64_AVX2)
+		scanWarpsVectors = append(scanWarpsVectors, scanWarps_int32_AVX2)
+		scanWarpsVectors = append(scanWarpsVectors, scanWarps_uint32_AVX2)
 		spmvVectors = append(spmvVectors, spmvAVX2)
 		transposeVectors = append(transposeVectors, transposeAVX2)
 	}

@@ -84,7 +84,7 @@ func TestSAXPYAgainstBLAS(t *testing.T) {
 
 func TestScanOfIntegersIsExact(t *testing.T) {
 	for name, dev := range devices(t) {
-		for _, method := range []kernels.ScanMethod{kernels.ScanBlocks, kernels.ScanHillisSteele, kernels.ScanWorkEfficient, kernels.ScanSeveral} {
+		for _, method := range []kernels.ScanMethod{kernels.ScanBlocks, kernels.ScanHillisSteele, kernels.ScanWorkEfficient, kernels.ScanSeveral, kernels.ScanWarps} {
 			ns := awkward
 			if method != kernels.ScanBlocks {
 				ns = small

@@ -35,6 +35,9 @@ const (
 	// additions are then made by one thread after another, and only the sums of threads are scanned
 	// together.
 	ScanSeveral
+	// ScanWarps is thread kernels by reduce-then-scan, in which the lanes of a warp hand each other their
+	// sums by shuffles. There are no barriers.
+	ScanWarps
 )
 
 // String names the method.
@@ -46,6 +49,8 @@ func (m ScanMethod) String() string {
 		return "Hillis-Steele"
 	case ScanWorkEfficient:
 		return "work-efficient"
+	case ScanWarps:
+		return "scan-warps"
 	case ScanSeveral:
 		return "several elements a thread"
 	}
@@ -257,8 +262,11 @@ func ScanForm[T Number](ctx context.Context, on Launcher, form Form, method Scan
 				func(t *gocuda.Thread) { scanWorkEfficient(t, inclusive, n, out, in, sums) })
 		}, inclusive)
 	}
-	if method == ScanSeveral {
+	switch method {
+	case ScanSeveral:
 		return scanSeveralLevels(ctx, on, form, inclusive, out, in)
+	case ScanWarps:
+		return scanWarpsLevels(ctx, on, form, inclusive, out, in)
 	}
 	return fmt.Errorf("kernels: scan: %w: method %d", gocuda.ErrInvalidValue, int(method))
 }

@@ -56,7 +56,7 @@ type body struct {
 	vectors           map[*region]string // what became of regions
 	view              *view              // of the loop under way
 
-	split    bool     // sections are split at their warp operations
+	split    bool     // in the form of a section for blocks that are not whole warps: it has no vectors
 	of       *section // that is being printed as a whole
 	fn       string   // the name of the func
 	rows     int      // loops over rows that are funcs of their own
@@ -772,7 +772,7 @@ func (b *body) exitID(e *Exit) int {
 // threads prints a loop over the threads that take part, with what of their variables lives elsewhere.
 func (b *body) threads(r *region, inner func()) {
 	b.r = r
-	if b.width > 0 && len(r.stmts) > 0 && !b.isAsk(r) {
+	if b.width > 0 && len(r.stmts) > 0 && !b.isAsk(r) && !b.split {
 		st, ok := b.vectorRegion(r, false, 0, 0)
 		switch {
 		case ok && !b.k.tracked:

@@ -2,7 +2,9 @@ package compiler
 
 import (
 	"fmt"
+	"go/constant"
 	"go/token"
+	"go/types"
 	"maps"
 	"strings"
 )
@@ -75,6 +77,7 @@ func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 	copies := map[Stmt]Stmt{}
 	own := map[*Var]*Var{}
 	list := mapInto(run, func(e Expr) Expr { return e }, copies)
+	list = f.unroll(dropPlaces(list))
 	clone := func(v *Var) *Var {
 		if own[v] == nil {
 			w := *v
@@ -113,7 +116,6 @@ func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 			}
 		}
 	})
-	warpSize := func(e Expr) bool { n, ok := constInt(e); return ok && n == 32 }
 	var local func(e Expr) Expr
 	local = func(e Expr) Expr {
 		if e == nil {
@@ -122,6 +124,11 @@ func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 		return mapExpr(e, func(x Expr) Expr {
 			switch x := x.(type) {
 			case *VarRef:
+				if x.V.value != nil {
+					if of, ok := placeInWarp(x.V.value); ok {
+						return &Index3{of, 0}
+					}
+				}
 				if w := own[x.V]; w != nil {
 					return &VarRef{w}
 				}
@@ -129,10 +136,8 @@ func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 					return local(x.V.value)
 				}
 			case *Binary:
-				if _, ok := x.X.(*Rank); ok && warpSize(x.Y) && x.Op == token.REM {
-					return &Index3{laneInWarp, 0}
-				} else if ok && warpSize(x.Y) && x.Op == token.QUO {
-					return &Index3{warpInBlock, 0}
+				if of, ok := placeInWarp(x); ok {
+					return &Index3{of, 0}
 				}
 			}
 			return x
@@ -169,6 +174,191 @@ func (f *fissioner) wholeOf(run []Stmt) ([]Stmt, map[*Var]*Var) {
 		}
 	}
 	return list, own
+}
+
+// dropPlaces returns list without the definitions of variables that are the number of the lane or the warp.
+func dropPlaces(list []Stmt) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Assign:
+			if s.Def && len(s.L) == 1 {
+				if v, whole := assigned(s.L[0]); v != nil && whole && v.value != nil {
+					if _, ok := placeInWarp(v.value); ok {
+						continue
+					}
+				}
+			}
+		case *If:
+			s.Then, s.Else = dropPlaces(s.Then), dropPlaces(s.Else)
+		case *For:
+			s.Body = dropPlaces(s.Body)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// placeInWarp reports whether e is the number of the lane, or of the warp.
+func placeInWarp(e Expr) (index3, bool) {
+	b, ok := e.(*Binary)
+	if !ok {
+		return 0, false
+	}
+	if _, ok := b.X.(*Rank); !ok {
+		return 0, false
+	}
+	if n, ok := constInt(b.Y); !ok || n != 32 {
+		return 0, false
+	}
+	switch b.Op {
+	case token.REM:
+		return laneInWarp, true
+	case token.QUO:
+		return warpInBlock, true
+	}
+	return 0, false
+}
+
+// unroll returns list, a copy, with short loops of a known number of rounds, such as for d := 1; d < 32; d *= 2, as that many
+// copies of their bodies, if there are warp operations in them: the lanes that take part are then known.
+func (f *fissioner) unroll(list []Stmt) []Stmt {
+	var out []Stmt
+	for i, s := range list {
+		switch s := s.(type) {
+		case *If:
+			s.Then, s.Else = f.unroll(s.Then), f.unroll(s.Else)
+		case *For:
+			s.Body = f.unroll(s.Body)
+			if i > 0 {
+				if start, ok := list[i-1].(*Assign); ok {
+					if v, values, ok := rounds(start, s); ok {
+						out = out[:len(out)-1]
+						for _, n := range values {
+							out = append(out, f.round(s.Body, v, n)...)
+						}
+						continue
+					}
+				}
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// rounds returns the values that the variable of a loop takes, if it is one to unroll.
+func rounds(start *Assign, l *For) (v *Var, values []constant.Value, ok bool) {
+	if !start.Def || len(start.L) != 1 || len(l.Pre) > 0 || len(l.Post) != 1 || l.breaks || l.continues {
+		return nil, nil, false
+	}
+	v, whole := assigned(start.L[0])
+	first, isConst := start.R.(*Const)
+	cond, isCond := l.Cond.(*Binary)
+	post, isAssign := l.Post[0].(*Assign)
+	if v == nil || !whole || v.addr || !isConst || !isCond || !isAssign || len(post.L) != 1 || !types.Identical(v.Type, intType) {
+		return nil, nil, false
+	}
+	step, isStep := post.R.(*Binary)
+	is := func(e Expr) bool { r, ok := e.(*VarRef); return ok && r.V == v }
+	if !isStep || !is(post.L[0]) || !is(step.X) || !is(cond.X) || assignedIn(&Block{Body: l.Body})[v] {
+		return nil, nil, false
+	}
+	if !anyStmt(l.Body, func(s Stmt) bool { _, ok := s.(*Warp); return ok }) ||
+		anyStmt(l.Body, func(s Stmt) bool { _, ok := s.(*For); return ok }) {
+		return nil, nil, false
+	}
+	limit, ok1 := constInt(cond.Y)
+	by, ok2 := constInt(step.Y)
+	n, ok3 := constInt(first)
+	if !ok1 || !ok2 || !ok3 {
+		return nil, nil, false
+	}
+	for {
+		holds, known := map[token.Token]bool{token.LSS: n < limit, token.LEQ: n <= limit, token.GTR: n > limit, token.GEQ: n >= limit,
+			token.NEQ: n != limit}[cond.Op]
+		if !known {
+			return nil, nil, false
+		}
+		if !holds {
+			return v, values, len(values) > 0
+		}
+		if len(values) == 6 || n > 1<<20 || n < -1<<20 {
+			return nil, nil, false
+		}
+		values = append(values, constant.MakeInt64(n))
+		switch step.Op {
+		case token.ADD:
+			n += by
+		case token.SUB:
+			n -= by
+		case token.MUL:
+			n *= by
+		case token.QUO:
+			if by == 0 {
+				return nil, nil, false
+			}
+			n /= by
+		case token.SHL:
+			n <<= min(uint64(by), 63)
+		case token.SHR:
+			n >>= min(uint64(by), 63)
+		default:
+			return nil, nil, false
+		}
+	}
+}
+
+// round returns a copy of the body of a loop in which v has a value, with variables of its own.
+func (f *fissioner) round(body []Stmt, v *Var, n constant.Value) []Stmt {
+	own := map[*Var]*Var{}
+	fresh := func(w *Var) *Var {
+		if w != nil && own[w] == nil {
+			c := *w
+			c.Name = uniqueName(f.names, w.Name)
+			own[w] = &c
+		}
+		return own[w]
+	}
+	walk(body, func(s Stmt) {
+		switch s := s.(type) {
+		case *Assign:
+			for _, l := range s.L {
+				if w, whole := assigned(l); s.Def && l != nil && whole {
+					fresh(w)
+				}
+			}
+		case *Warp:
+			fresh(s.Dst)
+			fresh(s.All)
+		}
+	})
+	for _, c := range own {
+		if c.value != nil {
+			c.value = mapExpr(c.value, func(e Expr) Expr {
+				if r, ok := e.(*VarRef); ok && own[r.V] != nil {
+					return &VarRef{own[r.V]}
+				} else if ok && r.V == v {
+					return &Const{n, v.Type}
+				}
+				return e
+			})
+		}
+	}
+	list := mapStmts(body, func(e Expr) Expr {
+		if r, ok := e.(*VarRef); ok && own[r.V] != nil {
+			return &VarRef{own[r.V]}
+		} else if ok && r.V == v {
+			return &Const{n, v.Type}
+		}
+		return e
+	})
+	walk(list, func(s Stmt) {
+		if w, ok := s.(*Warp); ok {
+			w.Dst, w.All = own[w.Dst], own[w.All]
+		}
+	})
+	return list
 }
 
 // usedOutside returns the variables that are used by nodes outside s.

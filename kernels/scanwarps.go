@@ -1,0 +1,124 @@
+package kernels
+
+import (
+	"context"
+
+	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/grid"
+)
+
+// The scan of warps (The CUDA Handbook, 13.4; Harris and Garland, Optimizing Parallel Prefix Operations for the
+// Fermi Architecture, 2011): lanes hand each other their sums by shuffles, without shared memory and without
+// barriers. It teaches what a warp can do by itself. A warp goes over its part of the array row by row, 32
+// elements at a time, and carries the sum along; where it begins is known from a first pass that only adds
+// up the parts.
+
+const (
+	warpScanRows  = 64                // of 32 elements, of a warp
+	warpScanPart  = 32 * warpScanRows // elements of a warp
+	warpScanBlock = 256               // threads of a block
+)
+
+// warpInclusive returns the sum of v of the lanes up to and including the own. In round d each lane gets the
+// sum of the d lanes that end d below it.
+func warpInclusive[T Number](t *gocuda.Thread, v T) T {
+	lane := t.LaneID()
+	for d := 1; d < 32; d *= 2 {
+		below := gocuda.ShflUpSync(t, gocuda.FullMask, v, d, 32)
+		if lane >= d {
+			v += below
+		}
+	}
+	return v
+}
+
+// warpSums is the program of one thread: the warp leaves the sum of its part in sums.
+//
+//gocuda:kernel
+func warpSums[T Number](t *gocuda.Thread, n int, in, sums []T) {
+	lane, warp := t.LaneID(), t.BlockIdx.X*(warpScanBlock/32)+t.WarpID()
+	first := warp*warpScanPart + lane
+	var own T
+	if (t.BlockIdx.X+1)*(warpScanBlock*warpScanRows) <= n {
+		for r := range warpScanRows {
+			own += in[first+32*r]
+		}
+	} else { // the last block has fewer
+		for r := range warpScanRows {
+			if i := first + 32*r; i < n {
+				own += in[i]
+			}
+		}
+	}
+	for d := 16; d > 0; d /= 2 {
+		own += gocuda.ShflDownSync(t, gocuda.FullMask, own, d, 32)
+	}
+	if lane == 0 {
+		sums[warp] = own
+	}
+}
+
+// scanWarps is the program of one thread: the warp scans its part. The sum of all parts before it is in before.
+//
+//gocuda:kernel
+func scanWarps[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, before []T) {
+	lane, warp := t.LaneID(), t.BlockIdx.X*(warpScanBlock/32)+t.WarpID()
+	first := warp*warpScanPart + lane
+	sum := before[warp]
+	if (t.BlockIdx.X+1)*(warpScanBlock*warpScanRows) <= n {
+		for r := range warpScanRows {
+			i := first + 32*r
+			v := warpInclusive(t, in[i])
+			total := gocuda.ShflSync(t, gocuda.FullMask, v, 31, 32)
+			if !inclusive {
+				v = gocuda.ShflUpSync(t, gocuda.FullMask, v, 1, 32)
+				if lane == 0 {
+					v = 0
+				}
+			}
+			out[i] = sum + v
+			sum += total
+		}
+		return
+	}
+	for r := range warpScanRows {
+		i := first + 32*r
+		var v T
+		if i < n {
+			v = in[i]
+		}
+		v = warpInclusive(t, v)
+		total := gocuda.ShflSync(t, gocuda.FullMask, v, 31, 32)
+		if !inclusive {
+			v = gocuda.ShflUpSync(t, gocuda.FullMask, v, 1, 32)
+			if lane == 0 {
+				v = 0
+			}
+		}
+		if i < n {
+			out[i] = sum + v
+		}
+		sum += total
+	}
+}
+
+// scanWarpsLevels scans an array: it adds up the parts of warps, scans the sums, and scans each part from the
+// sum before it.
+func scanWarpsLevels[T Number](ctx context.Context, on Launcher, form Form, inclusive bool, out, in []T) error {
+	n := len(in)
+	cfg := grid.Config{Grid: grid.Linear(n, warpScanBlock*warpScanRows).Grid, Block: grid.Dim3{X: warpScanBlock}}
+	before := make([]T, cfg.Grid.X*(warpScanBlock/32))
+	if n > warpScanPart {
+		k := either(form, warpSumsKernel(n, in, before), func(t *gocuda.Thread) { warpSums(t, n, in, before) })
+		if err := on.Launch(ctx, cfg, k); err != nil {
+			return err
+		}
+		if err := scanWarpsLevels(ctx, on, form, false, before, before); err != nil {
+			return err
+		}
+	}
+	k := either(form, scanWarpsKernel(inclusive, n, out, in, before), func(t *gocuda.Thread) {
+		scanWarps(t, inclusive, n, out, in, before)
+	})
+	return on.Launch(ctx, cfg, k)
+}
