@@ -605,29 +605,91 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				continue
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at := row2*n + col
+			lo := 0
+			if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && n >= 0 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+				many := hi - lo
+				part := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
+				matmulNaiveBodyRow1(part, lo, many, ty, dimX, dimY, blockX, blockY, n, k, a, b2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					col := blockX*dimX + tx
+					row2 := blockY*dimY + ty
+					at := row2*n + col
 //line matmul.go:32
-				var sum2 float32
+					var sum2 float32
 //line matmul.go:33
-				var i int
-				for ; i < k; i += 1 {
+					var i int
+					for ; i < k; i += 1 {
 //line matmul.go:34
-					sum2 += a[row2*k+i] * b2[i*n+col]
-				}
+						sum2 += a[row2*k+i] * b2[i*n+col]
+					}
 //line matmul.go:36
-				c[at] = sum2
+					c[at] = sum2
+				}
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:631
+//line kernels_gocuda.go:638
+
+// matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
+//
+//go:noinline
+func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimX int, dimY int, blockX int, blockY int, n int, k int, a []float32, b2 []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		col := blockX*dimX + tx
+		col_2 := blockX*dimX + tx_2
+		col_3 := blockX*dimX + tx_3
+		col_4 := blockX*dimX + tx_4
+		row2 := blockY*dimY + ty
+//line matmul.go:32
+		var sum2 float32
+		var sum2_2 float32
+		var sum2_3 float32
+		var sum2_4 float32
+//line matmul.go:33
+		var i int
+		for ; i < k; i += 1 {
+//line matmul.go:34
+			sum2 += a[row2*k+i] * b2[i*n+col]
+			sum2_2 += a[row2*k+i] * b2[i*n+col_2]
+			sum2_3 += a[row2*k+i] * b2[i*n+col_3]
+			sum2_4 += a[row2*k+i] * b2[i*n+col_4]
+		}
+//line matmul.go:36
+		part[nth] = sum2
+		part[nth+1] = sum2_2
+		part[nth+2] = sum2_3
+		part[nth+3] = sum2_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		col := blockX*dimX + tx
+		row2 := blockY*dimY + ty
+//line matmul.go:32
+		var sum2 float32
+//line matmul.go:33
+		var i int
+		for ; i < k; i += 1 {
+//line matmul.go:34
+			sum2 += a[row2*k+i] * b2[i*n+col]
+		}
+//line matmul.go:36
+		part[nth] = sum2
+	}
+}
+
+//line kernels_gocuda.go:693
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -737,19 +799,26 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					sum2 := sum2Of[rank]
-					tx2 := tx
-					ty2 := ty
+				lo := 0
+				hi := dimX
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16) <= len(bs)-hi {
+					many := hi - lo
+					matmulTiledBodyRow2(lo, many, row, ty, dimX, as, bs, sum2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						sum2 := sum2Of[rank]
+						tx2 := tx
+						ty2 := ty
 //line matmul.go:61
-					var i int
-					for ; i < 16; i += 1 {
+						var i int
+						for ; i < 16; i += 1 {
 //line matmul.go:62
-						sum2 += as[ty2*16+i] * bs[i*16+tx2]
+							sum2 += as[ty2*16+i] * bs[i*16+tx2]
+						}
+						sum2Of[rank] = sum2
 					}
-					sum2Of[rank] = sum2
 				}
 			}
 			p.Current = -1
@@ -766,7 +835,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
 				part5 := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
-				matmulTiledBodyRow2(part5, lo, many, row, dimX, sum2Of)
+				matmulTiledBodyRow3(part5, lo, many, row, dimX, sum2Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -784,7 +853,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:788
+//line kernels_gocuda.go:857
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -816,12 +885,67 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:820
+//line kernels_gocuda.go:889
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
-func matmulTiledBodyRow2(part5 []float32, lo int, many int, row int, dimX int, sum2Of []float32) {
+func matmulTiledBodyRow2(lo int, many int, row int, ty int, dimX int, as []float32, bs []float32, sum2Of []float32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		rank_2 := row*dimX + tx + 1
+		tx_2 := tx + 1
+		rank_3 := row*dimX + tx + 2
+		tx_3 := tx + 2
+		rank_4 := row*dimX + tx + 3
+		tx_4 := tx + 3
+		rank := row*dimX + tx
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		ty2 := ty
+		sum2 := sum2Of[rank]
+		sum2_2 := sum2Of[rank_2]
+		sum2_3 := sum2Of[rank_3]
+		sum2_4 := sum2Of[rank_4]
+//line matmul.go:61
+		var i int
+		for ; i < 16; i += 1 {
+//line matmul.go:62
+			sum2 += as[ty2*16+i] * bs[i*16+tx2]
+			sum2_2 += as[ty2*16+i] * bs[i*16+tx2_2]
+			sum2_3 += as[ty2*16+i] * bs[i*16+tx2_3]
+			sum2_4 += as[ty2*16+i] * bs[i*16+tx2_4]
+		}
+		sum2Of[rank] = sum2
+		sum2Of[rank_2] = sum2_2
+		sum2Of[rank_3] = sum2_3
+		sum2Of[rank_4] = sum2_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum2 := sum2Of[rank]
+		tx2 := tx
+		ty2 := ty
+//line matmul.go:61
+		var i int
+		for ; i < 16; i += 1 {
+//line matmul.go:62
+			sum2 += as[ty2*16+i] * bs[i*16+tx2]
+		}
+		sum2Of[rank] = sum2
+	}
+}
+
+//line kernels_gocuda.go:944
+
+// matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
+//
+//go:noinline
+func matmulTiledBodyRow3(part5 []float32, lo int, many int, row int, dimX int, sum2Of []float32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -945,62 +1069,69 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			at := len(others)
 			p.Current = -1
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					meX := meXOf[rank]
-					meY := meYOf[rank]
-					meZ := meZOf[rank]
-					aX := aXOf[rank]
-					aY := aYOf[rank]
-					aZ := aZOf[rank]
+				lo := 0
+				hi := dimX
+				if (0) >= 0 && (at-1) < len(others) {
+					many := hi - lo
+					accelerateBodyRow3[T](p, lo, many, row, dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others, at)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						meX := meXOf[rank]
+						meY := meYOf[rank]
+						meZ := meZOf[rank]
+						aX := aXOf[rank]
+						aY := aYOf[rank]
+						aZ := aZOf[rank]
 //line nbody.go:69
-					accX := aX
-					accY := aY
-					accZ := aZ
-					aX2 := meX
-					aY2 := meY
-					aZ2 := meZ
+						accX := aX
+						accY := aY
+						accZ := aZ
+						aX2 := meX
+						aY2 := meY
+						aZ2 := meZ
 //line nbody.go:35
-					x := accX
-					y := accY
-					z := accZ
+						x := accX
+						y := accY
+						z := accZ
 //line nbody.go:36
-					var i2 int
-					for ; i2 < at; i2 += 1 {
+						var i2 int
+						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-						at2 := i2
+							at2 := i2
 //line nbody.go:38
-						dx := others[at2].X - aX2
-						dy := others[at2].Y - aY2
-						dz := others[at2].Z - aZ2
+							dx := others[at2].X - aX2
+							dy := others[at2].Y - aY2
+							dz := others[at2].Z - aZ2
 //line nbody.go:39
-						d2 := dx*dx + dy*dy + dz*dz + eps2
+							d2 := dx*dx + dy*dy + dz*dz + eps2
 //line nbody.go:40
-						if d2 != T(0) {
+							if d2 != T(0) {
 //line nbody.go:43
-							inv := T(1) / T(math.Sqrt(float64(d2)))
+								inv := T(1) / T(math.Sqrt(float64(d2)))
 //line nbody.go:44
-							s := others[at2].Mass * inv * inv * inv
+								s := others[at2].Mass * inv * inv * inv
 //line nbody.go:45
-							x += dx * s
+								x += dx * s
 //line nbody.go:46
-							y += dy * s
+								y += dy * s
 //line nbody.go:47
-							z += dz * s
+								z += dz * s
+							}
 						}
-					}
 //line nbody.go:49
-					resultX := x
-					resultY := y
-					resultZ := z
+						resultX := x
+						resultY := y
+						resultZ := z
 //line nbody.go:69
-					aX = resultX
-					aY = resultY
-					aZ = resultZ
-					aXOf[rank] = aX
-					aYOf[rank] = aY
-					aZOf[rank] = aZ
+						aX = resultX
+						aY = resultY
+						aZ = resultZ
+						aXOf[rank] = aX
+						aYOf[rank] = aY
+						aZOf[rank] = aZ
+					}
 				}
 			}
 			p.Current = -1
@@ -1013,7 +1144,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part4 := acc[(blockX*dimX)+lo:][:many]
-				accelerateBodyRow3[T](part4, lo, many, row, dimX, aXOf, aYOf, aZOf)
+				accelerateBodyRow4[T](part4, lo, many, row, dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1031,7 +1162,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1035
+//line kernels_gocuda.go:1166
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1063,7 +1194,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, row int, dimX
 	}
 }
 
-//line kernels_gocuda.go:1067
+//line kernels_gocuda.go:1198
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1088,7 +1219,72 @@ func accelerateBodyRow2[T Float](part2 []Body[T], part3 []Body[T], many int) {
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow3[T Float](part4 []Vec3[T], lo int, many int, row int, dimX int, aXOf []T, aYOf []T, aZOf []T) {
+func accelerateBodyRow3[T Float](p *gocuda.Phases, lo int, many int, row int, dimX int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T], at int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		aX := aXOf[rank]
+		aY := aYOf[rank]
+		aZ := aZOf[rank]
+		accX := aX
+		accY := aY
+		accZ := aZ
+		aX2 := meX
+		aY2 := meY
+		aZ2 := meZ
+//line nbody.go:35
+		x := accX
+		y := accY
+		z := accZ
+//line nbody.go:36
+		var i2 int
+		for ; i2 < at; i2 += 1 {
+//line nbody.go:37
+			at2 := i2
+//line nbody.go:38
+			dx := others[at2].X - aX2
+			dy := others[at2].Y - aY2
+			dz := others[at2].Z - aZ2
+//line nbody.go:39
+			d2 := dx*dx + dy*dy + dz*dz + eps2
+//line nbody.go:40
+			if d2 != T(0) {
+//line nbody.go:43
+				inv := T(1) / T(math.Sqrt(float64(d2)))
+//line nbody.go:44
+				s := others[at2].Mass * inv * inv * inv
+//line nbody.go:45
+				x += dx * s
+//line nbody.go:46
+				y += dy * s
+//line nbody.go:47
+				z += dz * s
+			}
+		}
+//line nbody.go:49
+		resultX := x
+		resultY := y
+		resultZ := z
+//line nbody.go:69
+		aX = resultX
+		aY = resultY
+		aZ = resultZ
+		aXOf[rank] = aX
+		aYOf[rank] = aY
+		aZOf[rank] = aZ
+	}
+}
+
+//line kernels_gocuda.go:1283
+
+// accelerateBodyRow4 is a part of accelerateBody: threads of a row.
+//
+//go:noinline
+func accelerateBodyRow4[T Float](part4 []Vec3[T], lo int, many int, row int, dimX int, aXOf []T, aYOf []T, aZOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -1146,7 +1342,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1150
+//line kernels_gocuda.go:1346
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1225,7 +1421,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1229
+//line kernels_gocuda.go:1425
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, shift int, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1326,7 +1522,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda.go:1330
+//line kernels_gocuda.go:1526
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1372,7 +1568,7 @@ func radixCountBodyRow2(p *gocuda.Phases, part2 *[16]uint32, lo int, many int, r
 	}
 }
 
-//line kernels_gocuda.go:1376
+//line kernels_gocuda.go:1572
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -1636,7 +1832,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda.go:1640
+//line kernels_gocuda.go:1836
 
 // radixScatterBodyRow1 is a part of radixScatterBody: threads of a row.
 //
@@ -1676,7 +1872,7 @@ func radixScatterBodyRow2(part3 []uint32, lo int, many int, row int, dimX int, o
 	}
 }
 
-//line kernels_gocuda.go:1680
+//line kernels_gocuda.go:1876
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -1828,7 +2024,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1832
+//line kernels_gocuda.go:2028
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -1878,7 +2074,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1882
+//line kernels_gocuda.go:2078
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -1942,7 +2138,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:1946
+//line kernels_gocuda.go:2142
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2142,7 +2338,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2146
+//line kernels_gocuda.go:2342
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2202,7 +2398,7 @@ func scanHillisSteeleBodyRow3[T Number](part4 []T, lo int, many int, row int, di
 	}
 }
 
-//line kernels_gocuda.go:2206
+//line kernels_gocuda.go:2402
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2243,7 +2439,7 @@ func scanHillisSteeleBodyRow5[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2247
+//line kernels_gocuda.go:2443
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2440,7 +2636,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2444
+//line kernels_gocuda.go:2640
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2467,7 +2663,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, part2 []T, part3 []T,
 	}
 }
 
-//line kernels_gocuda.go:2471
+//line kernels_gocuda.go:2667
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2510,7 +2706,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2514
+//line kernels_gocuda.go:2710
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2674,7 +2870,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2678
+//line kernels_gocuda.go:2874
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2696,7 +2892,7 @@ func scanSeveralBodyRow1[T Number](part2 []T, lo int, many int, row int, dimX in
 	}
 }
 
-//line kernels_gocuda.go:2700
+//line kernels_gocuda.go:2896
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2806,7 +3002,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:2810
+//line kernels_gocuda.go:3006
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3095,7 +3291,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3099
+//line kernels_gocuda.go:3295
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3141,7 +3337,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda.go:3145
+//line kernels_gocuda.go:3341
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3252,7 +3448,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3256
+//line kernels_gocuda.go:3452
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -853,7 +853,10 @@ func (b *body) threads(r *region, inner func()) {
 		return head + text
 	}
 	text := part()
-	fast := b.views(r, part)
+	fast := b.views(r, part, func(parts int) string { return b.jammed(b.inBounds(r), ins, outs, parts) })
+	if len(copies) > 0 && fast != nil {
+		fast.jam = ""
+	}
 
 	uses := func(name string) bool { return containsWord(text, name) }
 	rank := uses("rank") || b.k.tracked || current
@@ -1112,7 +1115,7 @@ func (b *body) stripBody(st strip) string {
 	b.parts, b.axis = st.parts, st.axis
 	defer func() { b.parts, b.part = 0, 0 }()
 	for _, v := range slices.Backward(b.k.Vars) {
-		if v.value == nil || !scalarShape(v.Shape) {
+		if v.value == nil || !scalarShape(v.Shape) && st.lanes > 1 {
 			continue
 		}
 		for b.part = st.parts - 1; b.part >= 0; b.part-- {
@@ -1507,7 +1510,7 @@ func (b *body) stmt(s Stmt) {
 	case *If:
 		done := func() {}
 		if w := b.view; w != nil {
-			if w.loops == 0 && w.v.assume(s) {
+			if w.loops == 0 && w.v.assume(s) || w.v.thenOnly(s) {
 				b.stmts(s.Then)
 				return
 			}
@@ -1712,7 +1715,10 @@ func sameExpr(x, y Expr) bool {
 	return false
 }
 
-func (b *body) forLoop(s *For) {
+func (b *body) forLoop(s *For) { b.forLoopOf(s, func() { b.stmts(s.Body) }) }
+
+// forLoopOf prints a loop whose body prints itself.
+func (b *body) forLoopOf(s *For, body func()) {
 	if b.view != nil {
 		b.view.loops++
 		defer func() { b.view.loops-- }()
@@ -1743,7 +1749,7 @@ func (b *body) forLoop(s *For) {
 		default:
 			b.printf("for ; %s; %s {\n", b.expr(s.Cond), post)
 		}
-		b.stmts(s.Body)
+		body()
 		b.printf("}\n")
 		return
 	}
@@ -1760,7 +1766,7 @@ func (b *body) forLoop(s *For) {
 	if s.Cond != nil {
 		b.printf("if %s {\nbreak\n}\n", b.expr(not(s.Cond)))
 	}
-	b.stmts(s.Body)
+	body()
 	b.printf("}\n")
 }
 

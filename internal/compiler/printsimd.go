@@ -678,14 +678,23 @@ func (v *vector) under(cond Expr, not bool) func() {
 	return func() { v.when = v.when[:len(v.when)-1] }
 }
 
+// thenOnly reports whether s, printed for whole vectors or for the middle of a row, is left to its first branch: the
+// other one has loops that lanes leave one by one, which is for the general form. The condition, the
+// same for the block, becomes one of the row.
+func (v *vector) thenOnly(s *If) bool {
+	if !v.full || len(s.Else) == 0 || !shapeOf(s.Cond).uniform() || !v.steady(s.Cond) || !partingLoops(s.Else) || partingLoops(s.Then) {
+		return false
+	}
+	v.require("(" + unparen(v.expr(s.Cond)) + ")")
+	return true
+}
+
 func (v *vector) branch(s *If) {
 	if v.assume(s) {
 		v.list(s.Then)
 		return
 	}
-	if v.full && len(s.Else) > 0 && shapeOf(s.Cond).uniform() && v.steady(s.Cond) && partingLoops(s.Else) && !partingLoops(s.Then) {
-		// The other branch is one for the general form.
-		v.require("(" + unparen(v.expr(s.Cond)) + ")")
+	if v.thenOnly(s) {
 		v.list(s.Then)
 		return
 	}
@@ -1386,6 +1395,17 @@ func unparen(s string) string {
 // a row: it is a sum of what is, and of variables of loops, with factors that are not negative.
 func (v *vector) rowWide(e Expr) bool { return v.rowWideOf(e, nil) }
 
+// notNegative makes it a condition of the row that e, a factor of a variable that counts, is not negative, if e is a
+// parameter.
+func (v *vector) notNegative(e Expr) bool {
+	r, ok := e.(*VarRef)
+	if !ok || !r.V.Param || unsigned(r.V.Type) {
+		return false
+	}
+	v.require(v.intText(e) + " >= 0")
+	return true
+}
+
 // counted reports whether e depends on a variable of a loop that counts.
 func (v *vector) counted(e Expr) bool {
 	found := false
@@ -1462,7 +1482,16 @@ func (v *vector) rowWideOf(e Expr, of *Var) bool {
 			if n, ok := constInt(x.X); ok && n >= 0 {
 				return true
 			}
-			return !counts(x.X) && !counts(x.Y)
+			cx, cy := counts(x.X), counts(x.Y)
+			switch {
+			case !cx && !cy:
+				return true
+			case cx && cy:
+				return false
+			case cx:
+				return v.notNegative(x.Y)
+			}
+			return v.notNegative(x.X)
 		}
 		return !counts(x) && !mayPanic(x)
 	}

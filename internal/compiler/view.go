@@ -25,10 +25,13 @@ type view struct {
 	panics bool // something else may
 	other  int  // indices that are no views
 	loops  int  // around what is being printed
+
+	jam      string // for several threads at a time, if that pays
+	jamParts int    // how many
 }
 
 // views prints the second loop of a region, if it is worth having.
-func (b *body) views(r *region, part func() string) *view {
+func (b *body) views(r *region, part func() string, jammed func(parts int) string) *view {
 	if len(r.exits) > 0 || len(r.stmts) == 0 || b.isAsk(r) {
 		return nil
 	}
@@ -48,7 +51,7 @@ func (b *body) views(r *region, part func() string) *view {
 	b.line = line
 	w.text = b.dropUnused(w.text)
 	loops := anyStmt(r.stmts, func(s Stmt) bool { _, ok := s.(*For); return ok })
-	if len(w.names) == 0 || loops && w.other > 0 {
+	if len(w.names) == 0 && !(loops && len(w.v.conds) > 0) || loops && w.other > 0 {
 		return nil // it would save nothing where most time is spent
 	}
 	w.conds = w.v.conds
@@ -56,6 +59,14 @@ func (b *body) views(r *region, part func() string) *view {
 		w.conds = append([]string{"p.Live == dimX*rows"}, w.conds...) // nobody has left
 	}
 	w.panics = w.other > 0 || b.otherPanics(r.stmts)
+	if loops && !w.panics {
+		if n := b.jamParts(r, b.inBounds(r)); n > 0 {
+			b.view = w
+			w.jam, w.jamParts = jammed(n), n
+			b.view = nil
+			b.line = line
+		}
+	}
 	return w
 }
 
@@ -149,7 +160,13 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		return "", false
 	}
 	b.atZero, b.stand = true, map[*Var]string{}
+	nth, part := "[nth]", b.part
+	if part > 0 {
+		nth = fmt.Sprintf("[nth+%d]", part)
+	}
+	b.part = 0
 	base := "(" + unparen(w.v.intText(e.I)) + ")"
+	b.part = part
 	b.atZero, b.stand = false, nil
 	when := strings.Join(w.v.when, " && ")
 	key := b.expr(e.X) + "[" + base
@@ -167,7 +184,7 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 			w.slices = append(w.slices, fmt.Sprintf("var %s []%s\nif %s {\n%s = %s}\n", name, b.typ(e.T), when, name, part))
 		}
 	}
-	return w.names[key] + "[nth]", true
+	return w.names[key] + nth, true
 }
 
 // limited prints an element that a narrow index chooses: of an array, which Go knows to be long enough.
@@ -208,6 +225,9 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	}
 	slices := strings.Join(w.slices, "")
 	loop := fmt.Sprintf("for nth := range many {\n%s}\n", text)
+	if w.jam != "" {
+		loop = w.jamLoop(text)
+	}
 	if apart {
 		// Go must see again how long they are.
 		head := ""

@@ -1912,7 +1912,66 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, in []float32) {
 	part = part[:many]
 	part2 = part2[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		ty2 := ty
+//line adversarial.go:295
+		var acc float32
+		var acc_2 float32
+		var acc_3 float32
+		var acc_4 float32
+//line adversarial.go:296
+		var k int
+		for ; k < 4; k += 1 {
+//line adversarial.go:297
+			acc += part[nth] * in[ty2*16+k]
+			acc_2 += part[nth+1] * in[ty2*16+k]
+			acc_3 += part[nth+2] * in[ty2*16+k]
+			acc_4 += part[nth+3] * in[ty2*16+k]
+//line adversarial.go:298
+			if ty2 != 0 && tx2 < 100 {
+//line adversarial.go:299
+				q := in[tx2+k]
+//line adversarial.go:300
+				acc += q * 2
+			}
+//line adversarial.go:298
+			if ty2 != 0 && tx2_2 < 100 {
+//line adversarial.go:299
+				q_2 := in[tx2_2+k]
+//line adversarial.go:300
+				acc_2 += q_2 * 2
+			}
+//line adversarial.go:298
+			if ty2 != 0 && tx2_3 < 100 {
+//line adversarial.go:299
+				q_3 := in[tx2_3+k]
+//line adversarial.go:300
+				acc_3 += q_3 * 2
+			}
+//line adversarial.go:298
+			if ty2 != 0 && tx2_4 < 100 {
+//line adversarial.go:299
+				q_4 := in[tx2_4+k]
+//line adversarial.go:300
+				acc_4 += q_4 * 2
+			}
+		}
+//line adversarial.go:303
+		part2[nth] = acc
+		part2[nth+1] = acc_2
+		part2[nth+2] = acc_3
+		part2[nth+3] = acc_4
+	}
+	for ; nth < many; nth++ {
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
@@ -1936,7 +1995,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:1940
+//line corpus_gocuda.go:1999
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1996,7 +2055,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2000
+//line corpus_gocuda.go:2059
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2051,7 +2110,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2055
+//line corpus_gocuda.go:2114
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2096,7 +2155,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2100
+//line corpus_gocuda.go:2159
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2156,7 +2215,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2160
+//line corpus_gocuda.go:2219
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2174,7 +2233,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2178
+//line corpus_gocuda.go:2237
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2268,7 +2327,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2272
+//line corpus_gocuda.go:2331
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2336,7 +2395,7 @@ func advGuard64BodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2340
+//line corpus_gocuda.go:2399
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2397,7 +2456,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2401
+//line corpus_gocuda.go:2460
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2430,7 +2489,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2434
+//line corpus_gocuda.go:2493
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2495,7 +2554,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2499
+//line corpus_gocuda.go:2558
 
 // advTextBodyRow1 is a part of advTextBody: threads of a row.
 //
@@ -2572,7 +2631,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2576
+//line corpus_gocuda.go:2635
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2608,7 +2667,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2612
+//line corpus_gocuda.go:2671
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2669,7 +2728,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2673
+//line corpus_gocuda.go:2732
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2677,7 +2736,38 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX int, in []float32) {
 	part = part[:many]
 	part2 = part2[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+//line adversarial.go:447
+		var acc float32
+		var acc_22 float32
+		var acc_3 float32
+		var acc_4 float32
+		acc_2 := float32(1)
+		acc_2_2 := float32(1)
+		acc_2_3 := float32(1)
+		acc_2_4 := float32(1)
+//line adversarial.go:448
+		var k int
+		for ; k < dimX; k += 1 {
+//line adversarial.go:449
+			acc += in[ty*dimX+k] * part[nth]
+			acc_22 += in[ty*dimX+k] * part[nth+1]
+			acc_3 += in[ty*dimX+k] * part[nth+2]
+			acc_4 += in[ty*dimX+k] * part[nth+3]
+//line adversarial.go:450
+			acc_2 += acc * in[k]
+			acc_2_2 += acc_22 * in[k]
+			acc_2_3 += acc_3 * in[k]
+			acc_2_4 += acc_4 * in[k]
+		}
+//line adversarial.go:452
+		part2[nth] = acc + acc_2
+		part2[nth+1] = acc_22 + acc_2_2
+		part2[nth+2] = acc_3 + acc_2_3
+		part2[nth+3] = acc_4 + acc_2_4
+	}
+	for ; nth < many; nth++ {
 //line adversarial.go:447
 		var acc float32
 		acc_2 := float32(1)
@@ -2694,7 +2784,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2698
+//line corpus_gocuda.go:2788
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2752,7 +2842,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2756
+//line corpus_gocuda.go:2846
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2760,7 +2850,29 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz int, in []float32, w int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+//line adversarial.go:461
+		var acc float32
+		var acc_2 float32
+		var acc_3 float32
+		var acc_4 float32
+//line adversarial.go:462
+		var k int
+		for ; k < w; k += 1 {
+//line adversarial.go:463
+			acc += (in[ty*w+k]*part[nth] + float32(tz))
+			acc_2 += (in[ty*w+k]*part[nth+1] + float32(tz))
+			acc_3 += (in[ty*w+k]*part[nth+2] + float32(tz))
+			acc_4 += (in[ty*w+k]*part[nth+3] + float32(tz))
+		}
+//line adversarial.go:465
+		part2[nth] = acc
+		part2[nth+1] = acc_2
+		part2[nth+2] = acc_3
+		part2[nth+3] = acc_4
+	}
+	for ; nth < many; nth++ {
 //line adversarial.go:461
 		var acc float32
 //line adversarial.go:462
@@ -2774,7 +2886,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2778
+//line corpus_gocuda.go:2890
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2832,7 +2944,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2836
+//line corpus_gocuda.go:2948
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -2840,7 +2952,34 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in []float32) {
 	part = part[:many]
 	part2 = part2[:many]
-	for nth := range many {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		ty2 := ty
+//line adversarial.go:475
+		var acc float32
+		var acc_2 float32
+		var acc_3 float32
+		var acc_4 float32
+//line adversarial.go:476
+		var i int
+		for ; i < 16; i += 1 {
+//line adversarial.go:477
+			var j int
+			for ; j < i; j += 1 {
+//line adversarial.go:478
+				acc += in[ty2*16+j] * part[nth]
+				acc_2 += in[ty2*16+j] * part[nth+1]
+				acc_3 += in[ty2*16+j] * part[nth+2]
+				acc_4 += in[ty2*16+j] * part[nth+3]
+			}
+		}
+//line adversarial.go:481
+		part2[nth] = acc
+		part2[nth+1] = acc_2
+		part2[nth+2] = acc_3
+		part2[nth+3] = acc_4
+	}
+	for ; nth < many; nth++ {
 		ty2 := ty
 //line adversarial.go:475
 		var acc float32
@@ -2859,7 +2998,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:2863
+//line corpus_gocuda.go:3002
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2908,7 +3047,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2912
+//line corpus_gocuda.go:3051
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -2927,7 +3066,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2931
+//line corpus_gocuda.go:3070
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2982,7 +3121,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:2986
+//line corpus_gocuda.go:3125
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3028,7 +3167,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3032
+//line corpus_gocuda.go:3171
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3075,7 +3214,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3079
+//line corpus_gocuda.go:3218
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3102,7 +3241,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3106
+//line corpus_gocuda.go:3245
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3150,7 +3289,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3154
+//line corpus_gocuda.go:3293
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3170,7 +3309,7 @@ func advFailUnsignedBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:3174
+//line corpus_gocuda.go:3313
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3219,7 +3358,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3223
+//line corpus_gocuda.go:3362
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3241,7 +3380,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:3245
+//line corpus_gocuda.go:3384
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3299,7 +3438,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3303
+//line corpus_gocuda.go:3442
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3379,7 +3518,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3383
+//line corpus_gocuda.go:3522
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3418,7 +3557,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:3422
+//line corpus_gocuda.go:3561
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3497,7 +3636,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3501
+//line corpus_gocuda.go:3640
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3543,7 +3682,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3547
+//line corpus_gocuda.go:3686
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3582,7 +3721,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3586
+//line corpus_gocuda.go:3725
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3735,7 +3874,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3739
+//line corpus_gocuda.go:3878
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3765,7 +3904,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3769
+//line corpus_gocuda.go:3908
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -3814,7 +3953,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3818
+//line corpus_gocuda.go:3957
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -3836,7 +3975,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:3840
+//line corpus_gocuda.go:3979
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -3985,7 +4124,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:3989
+//line corpus_gocuda.go:4128
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4003,7 +4142,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4007
+//line corpus_gocuda.go:4146
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4052,7 +4191,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4056
+//line corpus_gocuda.go:4195
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4146,7 +4285,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4150
+//line corpus_gocuda.go:4289
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4184,7 +4323,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:4188
+//line corpus_gocuda.go:4327
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4242,7 +4381,7 @@ func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda.go:4246
+//line corpus_gocuda.go:4385
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4332,7 +4471,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4336
+//line corpus_gocuda.go:4475
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4359,7 +4498,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:4363
+//line corpus_gocuda.go:4502
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4434,25 +4573,32 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:168
 		p.Barrier()
 		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := 1
+			if (0) >= 0 && (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
+				many := hi - lo
+				atomicLastBlockBodyRow2(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:170
-				var sum int32
+					var sum int32
 //line atomics.go:171
-				var k int
-				for ; k < n; k += 1 {
+					var k int
+					for ; k < n; k += 1 {
 //line atomics.go:172
-					sum += s[k]
-				}
+						sum += s[k]
+					}
 //line atomics.go:174
-				_ = partial[blockX]
-				atomic.Exch[int32](&partial[blockX], sum)
+					_ = partial[blockX]
+					atomic.Exch[int32](&partial[blockX], sum)
 //line atomics.go:175
-				p.Thread().Threadfence()
+					p.Thread().Threadfence()
 //line atomics.go:176
-				got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
-				last[0] = got == uint32(gridX-1)
+					got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
+					last[0] = got == uint32(gridX-1)
+				}
 			}
 		}
 		p.Current = -1
@@ -4485,7 +4631,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4489
+//line corpus_gocuda.go:4635
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4506,6 +4652,35 @@ func atomicLastBlockBodyRow1(part []int32, part2 []int32, many int) {
 		part[nth] = part2[nth]
 	}
 }
+
+// atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
+//
+//go:noinline
+func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, row int, dimX int, blockX int, gridX int, partial []int32, done []uint32, s []int32, last []bool, n int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line atomics.go:170
+		var sum int32
+//line atomics.go:171
+		var k int
+		for ; k < n; k += 1 {
+//line atomics.go:172
+			sum += s[k]
+		}
+//line atomics.go:174
+		_ = partial[blockX]
+		atomic.Exch[int32](&partial[blockX], sum)
+//line atomics.go:175
+		p.Thread().Threadfence()
+//line atomics.go:176
+		got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
+		last[0] = got == uint32(gridX-1)
+	}
+}
+
+//line corpus_gocuda.go:4684
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4570,7 +4745,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4574
+//line corpus_gocuda.go:4749
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4644,7 +4819,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4648
+//line corpus_gocuda.go:4823
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4668,7 +4843,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:4672
+//line corpus_gocuda.go:4847
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -4745,7 +4920,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:4749
+//line corpus_gocuda.go:4924
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -4767,7 +4942,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:4771
+//line corpus_gocuda.go:4946
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4841,7 +5016,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:4845
+//line corpus_gocuda.go:5020
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -4950,7 +5125,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:4954
+//line corpus_gocuda.go:5129
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -4998,7 +5173,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5002
+//line corpus_gocuda.go:5177
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5135,7 +5310,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5139
+//line corpus_gocuda.go:5314
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5359,7 +5534,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5363
+//line corpus_gocuda.go:5538
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5566,7 +5741,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5570
+//line corpus_gocuda.go:5745
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5585,7 +5760,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:5589
+//line corpus_gocuda.go:5764
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -5788,7 +5963,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:5792
+//line corpus_gocuda.go:5967
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -5807,7 +5982,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda.go:5811
+//line corpus_gocuda.go:5986
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -5983,7 +6158,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:5987
+//line corpus_gocuda.go:6162
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6162,7 +6337,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6166
+//line corpus_gocuda.go:6341
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6388,7 +6563,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6392
+//line corpus_gocuda.go:6567
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6487,7 +6662,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6491
+//line corpus_gocuda.go:6666
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6650,7 +6825,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6654
+//line corpus_gocuda.go:6829
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -6804,7 +6979,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:6808
+//line corpus_gocuda.go:6983
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -6826,7 +7001,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:6830
+//line corpus_gocuda.go:7005
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -6847,7 +7022,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of
 	}
 }
 
-//line corpus_gocuda.go:6851
+//line corpus_gocuda.go:7026
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -6951,7 +7126,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:6955
+//line corpus_gocuda.go:7130
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7038,22 +7213,29 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:381
 		p.Barrier()
 		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := 1
+			if (0) >= 0 && (dimX-1) < len(s) && (0) < len(total) {
+				many := hi - lo
+				oneThreadWorksBodyRow2(many, dimX, s, total)
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line barriers.go:383
-				var sum int32
+					var sum int32
 //line barriers.go:384
-				var k int
-				for ; k < dimX; k += 1 {
+					var k int
+					for ; k < dimX; k += 1 {
 //line barriers.go:385
-					sum += s[k]
+						sum += s[k]
 //line barriers.go:386
-					at := k
-					s[at] = sum
-				}
+						at := k
+						s[at] = sum
+					}
 //line barriers.go:388
-				total[0] = sum
+					total[0] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -7066,7 +7248,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
-				oneThreadWorksBodyRow2(part3, part4, many, total)
+				oneThreadWorksBodyRow3(part3, part4, many, total)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7082,7 +7264,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7086
+//line corpus_gocuda.go:7268
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7107,7 +7289,52 @@ func oneThreadWorksBodyRow1(part []int32, part2 []int32, many int) {
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
 //go:noinline
-func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int32) {
+func oneThreadWorksBodyRow2(many int, dimX int, s []int32, total []int32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+//line barriers.go:383
+		var sum int32
+//line barriers.go:384
+		var k int
+		for ; k < dimX; k += 1 {
+//line barriers.go:385
+			sum += s[k]
+//line barriers.go:386
+			at := k
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+		}
+//line barriers.go:388
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
+	}
+	for ; nth < many; nth++ {
+//line barriers.go:383
+		var sum int32
+//line barriers.go:384
+		var k int
+		for ; k < dimX; k += 1 {
+//line barriers.go:385
+			sum += s[k]
+//line barriers.go:386
+			at := k
+			s[at] = sum
+		}
+//line barriers.go:388
+		total[0] = sum
+	}
+}
+
+//line corpus_gocuda.go:7333
+
+// oneThreadWorksBodyRow3 is a part of oneThreadWorksBody: threads of a row.
+//
+//go:noinline
+func oneThreadWorksBodyRow3(part3 []int32, part4 []int32, many int, total []int32) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 4 && len(part4) >= 4 {
@@ -7166,7 +7393,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7170
+//line corpus_gocuda.go:7397
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7304,44 +7531,51 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 //line classics.go:40
 			p.Barrier()
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					meX := meXOf[rank]
-					meY := meYOf[rank]
-					meZ := meZOf[rank]
-					x := xOf[rank]
-					y := yOf[rank]
-					z := zOf[rank]
+				lo := 0
+				hi := dimX
+				if (0) >= 0 && (size-1) < len(tile2) {
+					many := hi - lo
+					nbodyBodyRow3(lo, many, row, dimX, tile2, size, meXOf, meYOf, meZOf, xOf, yOf, zOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						meX := meXOf[rank]
+						meY := meYOf[rank]
+						meZ := meZOf[rank]
+						x := xOf[rank]
+						y := yOf[rank]
+						z := zOf[rank]
 //line classics.go:41
-					var k2 int
-					for ; k2 < size; k2 += 1 {
+						var k2 int
+						for ; k2 < size; k2 += 1 {
 //line classics.go:42
-						at := k2
-						oX := tile2[at].x
-						oY := tile2[at].y
-						oZ := tile2[at].z
-						oMass := tile2[at].mass
+							at := k2
+							oX := tile2[at].x
+							oY := tile2[at].y
+							oZ := tile2[at].z
+							oMass := tile2[at].mass
 //line classics.go:43
-						dx := oX - meX
-						dy := oY - meY
-						dz := oZ - meZ
+							dx := oX - meX
+							dy := oY - meY
+							dz := oZ - meZ
 //line classics.go:44
-						d2 := dx*dx + dy*dy + dz*dz + 0.01
+							d2 := dx*dx + dy*dy + dz*dz + 0.01
 //line classics.go:45
-						inv := 1 / float32(math.Sqrt(float64(d2)))
+							inv := 1 / float32(math.Sqrt(float64(d2)))
 //line classics.go:46
-						f := oMass * inv * inv * inv
+							f := oMass * inv * inv * inv
 //line classics.go:47
-						x += dx * f
+							x += dx * f
 //line classics.go:48
-						y += dy * f
+							y += dy * f
 //line classics.go:49
-						z += dz * f
+							z += dz * f
+						}
+						xOf[rank] = x
+						yOf[rank] = y
+						zOf[rank] = z
 					}
-					xOf[rank] = x
-					yOf[rank] = y
-					zOf[rank] = z
 				}
 			}
 			p.Current = -1
@@ -7356,7 +7590,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				part4 := ax[(blockX*dimX)+lo:][:many]
 				part5 := ay[(blockX*dimX)+lo:][:many]
 				part6 := az[(blockX*dimX)+lo:][:many]
-				nbodyBodyRow3(part4, part5, part6, lo, many, row, dimX, xOf, yOf, zOf)
+				nbodyBodyRow4(part4, part5, part6, lo, many, row, dimX, xOf, yOf, zOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -7379,7 +7613,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7383
+//line corpus_gocuda.go:7617
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7411,7 +7645,7 @@ func nbodyBodyRow1(part []body, lo int, many int, row int, dimX int, meXOf []flo
 	}
 }
 
-//line corpus_gocuda.go:7415
+//line corpus_gocuda.go:7649
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7433,12 +7667,59 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7437
+//line corpus_gocuda.go:7671
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
 //go:noinline
-func nbodyBodyRow3(part4 []float32, part5 []float32, part6 []float32, lo int, many int, row int, dimX int, xOf []float32, yOf []float32, zOf []float32) {
+func nbodyBodyRow3(lo int, many int, row int, dimX int, tile2 []body, size int, meXOf []float32, meYOf []float32, meZOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		meX := meXOf[rank]
+		meY := meYOf[rank]
+		meZ := meZOf[rank]
+		x := xOf[rank]
+		y := yOf[rank]
+		z := zOf[rank]
+//line classics.go:41
+		var k2 int
+		for ; k2 < size; k2 += 1 {
+//line classics.go:42
+			at := k2
+			oX := tile2[at].x
+			oY := tile2[at].y
+			oZ := tile2[at].z
+			oMass := tile2[at].mass
+//line classics.go:43
+			dx := oX - meX
+			dy := oY - meY
+			dz := oZ - meZ
+//line classics.go:44
+			d2 := dx*dx + dy*dy + dz*dz + 0.01
+//line classics.go:45
+			inv := 1 / float32(math.Sqrt(float64(d2)))
+//line classics.go:46
+			f := oMass * inv * inv * inv
+//line classics.go:47
+			x += dx * f
+//line classics.go:48
+			y += dy * f
+//line classics.go:49
+			z += dz * f
+		}
+		xOf[rank] = x
+		yOf[rank] = y
+		zOf[rank] = z
+	}
+}
+
+//line corpus_gocuda.go:7718
+
+// nbodyBodyRow4 is a part of nbodyBody: threads of a row.
+//
+//go:noinline
+func nbodyBodyRow4(part4 []float32, part5 []float32, part6 []float32, lo int, many int, row int, dimX int, xOf []float32, yOf []float32, zOf []float32) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	part6 = part6[:many]
@@ -7594,7 +7875,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7598
+//line corpus_gocuda.go:7879
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7638,7 +7919,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:7642
+//line corpus_gocuda.go:7923
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -7704,7 +7985,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:7708
+//line corpus_gocuda.go:7989
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -7828,7 +8109,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:7832
+//line corpus_gocuda.go:8113
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -7869,7 +8150,7 @@ func heatBodyRow2(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:7873
+//line corpus_gocuda.go:8154
 
 // heatBodyRow3 is a part of heatBody: threads of a row.
 //
@@ -8101,7 +8382,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8105
+//line corpus_gocuda.go:8386
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8127,7 +8408,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8131
+//line corpus_gocuda.go:8412
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8147,7 +8428,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:8151
+//line corpus_gocuda.go:8432
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8166,7 +8447,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda.go:8170
+//line corpus_gocuda.go:8451
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8226,7 +8507,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8230
+//line corpus_gocuda.go:8511
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8263,7 +8544,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8267
+//line corpus_gocuda.go:8548
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8315,7 +8596,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8319
+//line corpus_gocuda.go:8600
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8390,7 +8671,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8394
+//line corpus_gocuda.go:8675
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8447,7 +8728,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8451
+//line corpus_gocuda.go:8732
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8474,7 +8755,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8478
+//line corpus_gocuda.go:8759
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8531,7 +8812,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8535
+//line corpus_gocuda.go:8816
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8560,7 +8841,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, di
 	}
 }
 
-//line corpus_gocuda.go:8564
+//line corpus_gocuda.go:8845
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8614,7 +8895,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8618
+//line corpus_gocuda.go:8899
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -8699,7 +8980,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8703
+//line corpus_gocuda.go:8984
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8821,7 +9102,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8825
+//line corpus_gocuda.go:9106
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -8983,7 +9264,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:8987
+//line corpus_gocuda.go:9268
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9088,7 +9369,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9092
+//line corpus_gocuda.go:9373
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9216,7 +9497,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9220
+//line corpus_gocuda.go:9501
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9316,7 +9597,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9320
+//line corpus_gocuda.go:9601
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9397,7 +9678,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9401
+//line corpus_gocuda.go:9682
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9487,7 +9768,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9491
+//line corpus_gocuda.go:9772
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9628,7 +9909,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9632
+//line corpus_gocuda.go:9913
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -9717,7 +9998,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9721
+//line corpus_gocuda.go:10002
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -9823,7 +10104,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9827
+//line corpus_gocuda.go:10108
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -9842,7 +10123,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, row int, dimX int, condO
 	}
 }
 
-//line corpus_gocuda.go:9846
+//line corpus_gocuda.go:10127
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9902,7 +10183,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9906
+//line corpus_gocuda.go:10187
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -9932,7 +10213,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9936
+//line corpus_gocuda.go:10217
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -9996,7 +10277,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:10000
+//line corpus_gocuda.go:10281
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10049,7 +10330,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:10053
+//line corpus_gocuda.go:10334
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10104,7 +10385,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10108
+//line corpus_gocuda.go:10389
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10132,7 +10413,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10136
+//line corpus_gocuda.go:10417
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10206,7 +10487,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10210
+//line corpus_gocuda.go:10491
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10285,7 +10566,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:10289
+//line corpus_gocuda.go:10570
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10334,7 +10615,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:10338
+//line corpus_gocuda.go:10619
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10390,7 +10671,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10394
+//line corpus_gocuda.go:10675
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10416,7 +10697,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10420
+//line corpus_gocuda.go:10701
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10485,7 +10766,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10489
+//line corpus_gocuda.go:10770
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10547,7 +10828,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10551
+//line corpus_gocuda.go:10832
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10603,7 +10884,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:10607
+//line corpus_gocuda.go:10888
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10695,7 +10976,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10699
+//line corpus_gocuda.go:10980
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -10808,7 +11089,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10812
+//line corpus_gocuda.go:11093
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10854,7 +11135,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10858
+//line corpus_gocuda.go:11139
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -10899,7 +11180,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10903
+//line corpus_gocuda.go:11184
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10951,7 +11232,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:10955
+//line corpus_gocuda.go:11236
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -10976,7 +11257,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:10980
+//line corpus_gocuda.go:11261
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11023,7 +11304,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11027
+//line corpus_gocuda.go:11308
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11096,7 +11377,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11100
+//line corpus_gocuda.go:11381
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11119,7 +11400,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:11123
+//line corpus_gocuda.go:11404
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11144,7 +11425,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11148
+//line corpus_gocuda.go:11429
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11243,7 +11524,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11247
+//line corpus_gocuda.go:11528
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11294,7 +11575,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11298
+//line corpus_gocuda.go:11579
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11351,7 +11632,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11355
+//line corpus_gocuda.go:11636
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11428,7 +11709,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11432
+//line corpus_gocuda.go:11713
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11486,7 +11767,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11490
+//line corpus_gocuda.go:11771
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11538,7 +11819,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11542
+//line corpus_gocuda.go:11823
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11563,7 +11844,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11567
+//line corpus_gocuda.go:11848
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11635,7 +11916,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11639
+//line corpus_gocuda.go:11920
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -11657,7 +11938,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, row int, dimX int, bl
 	}
 }
 
-//line corpus_gocuda.go:11661
+//line corpus_gocuda.go:11942
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -11743,7 +12024,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:11747
+//line corpus_gocuda.go:12028
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -11794,7 +12075,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11798
+//line corpus_gocuda.go:12079
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11838,7 +12119,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:11842
+//line corpus_gocuda.go:12123
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -11862,7 +12143,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:11866
+//line corpus_gocuda.go:12147
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11918,7 +12199,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:11922
+//line corpus_gocuda.go:12203
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12018,7 +12299,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12022
+//line corpus_gocuda.go:12303
 
 // failPanicBodyRow1 is a part of failPanicBody: threads of a row.
 //
@@ -12128,7 +12409,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12132
+//line corpus_gocuda.go:12413
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12159,7 +12440,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:12163
+//line corpus_gocuda.go:12444
 
 // failAssertBodyRow3 is a part of failAssertBody: threads of a row.
 //
@@ -12231,7 +12512,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12235
+//line corpus_gocuda.go:12516
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12256,7 +12537,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12260
+//line corpus_gocuda.go:12541
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12311,7 +12592,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12315
+//line corpus_gocuda.go:12596
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12346,7 +12627,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:12350
+//line corpus_gocuda.go:12631
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12405,7 +12686,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12409
+//line corpus_gocuda.go:12690
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12438,7 +12719,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12442
+//line corpus_gocuda.go:12723
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12530,7 +12811,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12534
+//line corpus_gocuda.go:12815
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12560,7 +12841,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12564
+//line corpus_gocuda.go:12845
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12643,7 +12924,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12647
+//line corpus_gocuda.go:12928
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -12669,7 +12950,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12673
+//line corpus_gocuda.go:12954
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -12690,7 +12971,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12694
+//line corpus_gocuda.go:12975
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12772,7 +13053,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:12776
+//line corpus_gocuda.go:13057
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -12793,7 +13074,7 @@ func failConditionBodyRow1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:12797
+//line corpus_gocuda.go:13078
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12875,7 +13156,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12879
+//line corpus_gocuda.go:13160
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12914,7 +13195,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:12918
+//line corpus_gocuda.go:13199
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13001,7 +13282,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13005
+//line corpus_gocuda.go:13286
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13030,7 +13311,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13034
+//line corpus_gocuda.go:13315
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13196,7 +13477,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13200
+//line corpus_gocuda.go:13481
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13263,7 +13544,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13267
+//line corpus_gocuda.go:13548
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13319,7 +13600,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13323
+//line corpus_gocuda.go:13604
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13349,7 +13630,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13353
+//line corpus_gocuda.go:13634
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13470,7 +13751,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13474
+//line corpus_gocuda.go:13755
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13565,7 +13846,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13569
+//line corpus_gocuda.go:13850
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13651,7 +13932,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13655
+//line corpus_gocuda.go:13936
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -13711,7 +13992,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13715
+//line corpus_gocuda.go:13996
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13784,7 +14065,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:13788
+//line corpus_gocuda.go:14069
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -13827,7 +14108,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13831
+//line corpus_gocuda.go:14112
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13881,7 +14162,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13885
+//line corpus_gocuda.go:14166
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13973,7 +14254,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13977
+//line corpus_gocuda.go:14258
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14129,7 +14410,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14133
+//line corpus_gocuda.go:14414
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14217,7 +14498,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14221
+//line corpus_gocuda.go:14502
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14272,7 +14553,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14276
+//line corpus_gocuda.go:14557
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14304,7 +14585,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14308
+//line corpus_gocuda.go:14589
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14368,7 +14649,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14372
+//line corpus_gocuda.go:14653
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14413,7 +14694,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14417
+//line corpus_gocuda.go:14698
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14492,7 +14773,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14496
+//line corpus_gocuda.go:14777
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14534,7 +14815,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14538
+//line corpus_gocuda.go:14819
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14590,7 +14871,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14594
+//line corpus_gocuda.go:14875
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14655,7 +14936,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14659
+//line corpus_gocuda.go:14940
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -14728,7 +15009,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14732
+//line corpus_gocuda.go:15013
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -14767,7 +15048,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:14771
+//line corpus_gocuda.go:15052
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -14823,7 +15104,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:14827
+//line corpus_gocuda.go:15108
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -14849,7 +15130,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:14853
+//line corpus_gocuda.go:15134
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -14988,7 +15269,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:14992
+//line corpus_gocuda.go:15273
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15030,7 +15311,7 @@ func genericSumBodyRow2[T number](part3 []T, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda.go:15034
+//line corpus_gocuda.go:15315
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -15064,7 +15345,7 @@ func genericSumBodyRow4[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15068
+//line corpus_gocuda.go:15349
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15115,7 +15396,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15119
+//line corpus_gocuda.go:15400
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15136,7 +15417,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15140
+//line corpus_gocuda.go:15421
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15346,7 +15627,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15350
+//line corpus_gocuda.go:15631
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15391,7 +15672,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15395
+//line corpus_gocuda.go:15676
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -15440,7 +15721,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:15444
+//line corpus_gocuda.go:15725
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -15492,7 +15773,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:15496
+//line corpus_gocuda.go:15777
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15700,7 +15981,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15704
+//line corpus_gocuda.go:15985
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -15731,7 +16012,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, d
 	}
 }
 
-//line corpus_gocuda.go:15735
+//line corpus_gocuda.go:16016
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15814,7 +16095,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15818
+//line corpus_gocuda.go:16099
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -15932,7 +16213,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:15936
+//line corpus_gocuda.go:16217
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16031,7 +16312,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16035
+//line corpus_gocuda.go:16316
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16062,7 +16343,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16066
+//line corpus_gocuda.go:16347
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16122,7 +16403,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16126
+//line corpus_gocuda.go:16407
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16140,7 +16421,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, dimX int,
 	}
 }
 
-//line corpus_gocuda.go:16144
+//line corpus_gocuda.go:16425
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16195,7 +16476,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16199
+//line corpus_gocuda.go:16480
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16307,7 +16588,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16311
+//line corpus_gocuda.go:16592
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16339,7 +16620,7 @@ func blockStrideBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16343
+//line corpus_gocuda.go:16624
 
 // blockStrideBodyRow2 is a part of blockStrideBody: threads of a row.
 //
@@ -16371,7 +16652,7 @@ func blockStrideBodyRow2(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16375
+//line corpus_gocuda.go:16656
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16449,7 +16730,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16453
+//line corpus_gocuda.go:16734
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -16516,7 +16797,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16520
+//line corpus_gocuda.go:16801
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -16541,7 +16822,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:16545
+//line corpus_gocuda.go:16826
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16585,7 +16866,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16589
+//line corpus_gocuda.go:16870
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -16644,7 +16925,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16648
+//line corpus_gocuda.go:16929
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -16763,7 +17044,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:16767
+//line corpus_gocuda.go:17048
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -16811,7 +17092,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:16815
+//line corpus_gocuda.go:17096
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17168,7 +17449,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17172
+//line corpus_gocuda.go:17453
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -17332,7 +17613,7 @@ func guardThreadsBodyRow9(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:17336
+//line corpus_gocuda.go:17617
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -17373,7 +17654,7 @@ func guardThreadsBodyRow11(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17377
+//line corpus_gocuda.go:17658
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -17410,7 +17691,7 @@ func guardThreadsBodyRow13(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17414
+//line corpus_gocuda.go:17695
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -17447,7 +17728,7 @@ func guardThreadsBodyRow15(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17451
+//line corpus_gocuda.go:17732
 
 // guardThreadsBodyRow16 is a part of guardThreadsBody: threads of a row.
 //
@@ -17528,7 +17809,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17532
+//line corpus_gocuda.go:17813
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -17569,7 +17850,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:17573
+//line corpus_gocuda.go:17854
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17644,7 +17925,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17648
+//line corpus_gocuda.go:17929
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -17765,7 +18046,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17769
+//line corpus_gocuda.go:18050
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -17900,7 +18181,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17904
+//line corpus_gocuda.go:18185
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -17941,7 +18222,7 @@ func guardModuloBodyRow2(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:17945
+//line corpus_gocuda.go:18226
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18017,7 +18298,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18021
+//line corpus_gocuda.go:18302
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18144,7 +18425,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18148
+//line corpus_gocuda.go:18429
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -18175,7 +18456,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 	}
 }
 
-//line corpus_gocuda.go:18179
+//line corpus_gocuda.go:18460
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -18422,7 +18703,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18426
+//line corpus_gocuda.go:18707
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -18456,7 +18737,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:18460
+//line corpus_gocuda.go:18741
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -18475,7 +18756,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2
 	}
 }
 
-//line corpus_gocuda.go:18479
+//line corpus_gocuda.go:18760
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -18621,7 +18902,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18625
+//line corpus_gocuda.go:18906
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18844,7 +19125,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18848
+//line corpus_gocuda.go:19129
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -18984,7 +19265,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18988
+//line corpus_gocuda.go:19269
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19127,7 +19408,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19131
+//line corpus_gocuda.go:19412
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -19146,7 +19427,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:19150
+//line corpus_gocuda.go:19431
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -19338,7 +19619,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19342
+//line corpus_gocuda.go:19623
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19360,7 +19641,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19364
+//line corpus_gocuda.go:19645
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19409,7 +19690,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19413
+//line corpus_gocuda.go:19694
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19446,7 +19727,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19450
+//line corpus_gocuda.go:19731
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19567,7 +19848,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19571
+//line corpus_gocuda.go:19852
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -19782,7 +20063,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19786
+//line corpus_gocuda.go:20067
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19801,7 +20082,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:19805
+//line corpus_gocuda.go:20086
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19823,7 +20104,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19827
+//line corpus_gocuda.go:20108
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19844,7 +20125,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19848
+//line corpus_gocuda.go:20129
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19863,7 +20144,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19867
+//line corpus_gocuda.go:20148
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19964,7 +20245,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19968
+//line corpus_gocuda.go:20249
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -19983,7 +20264,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19987
+//line corpus_gocuda.go:20268
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20200,7 +20481,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20204
+//line corpus_gocuda.go:20485
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -20244,7 +20525,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:20248
+//line corpus_gocuda.go:20529
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -20335,7 +20616,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:20339
+//line corpus_gocuda.go:20620
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -20387,7 +20668,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:20391
+//line corpus_gocuda.go:20672
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -20453,7 +20734,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:20457
+//line corpus_gocuda.go:20738
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -20493,7 +20774,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:20497
+//line corpus_gocuda.go:20778
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20547,7 +20828,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20551
+//line corpus_gocuda.go:20832
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -20632,7 +20913,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20636
+//line corpus_gocuda.go:20917
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20691,7 +20972,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:20695
+//line corpus_gocuda.go:20976
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -20730,7 +21011,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:20734
+//line corpus_gocuda.go:21015
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -20790,7 +21071,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:20794
+//line corpus_gocuda.go:21075
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -20819,7 +21100,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:20823
+//line corpus_gocuda.go:21104
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -20913,7 +21194,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:20917
+//line corpus_gocuda.go:21198
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -20981,7 +21262,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:20985
+//line corpus_gocuda.go:21266
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21048,7 +21329,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21052
+//line corpus_gocuda.go:21333
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -21096,7 +21377,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:21100
+//line corpus_gocuda.go:21381
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -21164,7 +21445,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:21168
+//line corpus_gocuda.go:21449
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -21206,7 +21487,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21210
+//line corpus_gocuda.go:21491
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -21293,7 +21574,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:21297
+//line corpus_gocuda.go:21578
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -21352,7 +21633,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:21356
+//line corpus_gocuda.go:21637
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21425,7 +21706,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21429
+//line corpus_gocuda.go:21710
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -21464,7 +21745,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:21468
+//line corpus_gocuda.go:21749
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21580,7 +21861,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21584
+//line corpus_gocuda.go:21865
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -21743,7 +22024,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21747
+//line corpus_gocuda.go:22028
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -21915,7 +22196,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21919
+//line corpus_gocuda.go:22200
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -21937,7 +22218,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda.go:21941
+//line corpus_gocuda.go:22222
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22080,7 +22361,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:22084
+//line corpus_gocuda.go:22365
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -22284,7 +22565,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22288
+//line corpus_gocuda.go:22569
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22304,7 +22585,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:22308
+//line corpus_gocuda.go:22589
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22495,7 +22776,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22499
+//line corpus_gocuda.go:22780
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22515,7 +22796,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:22519
+//line corpus_gocuda.go:22800
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22668,7 +22949,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22672
+//line corpus_gocuda.go:22953
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -22837,7 +23118,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22841
+//line corpus_gocuda.go:23122
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23017,7 +23298,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23021
+//line corpus_gocuda.go:23302
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23036,7 +23317,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:23040
+//line corpus_gocuda.go:23321
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -23191,7 +23472,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23195
+//line corpus_gocuda.go:23476
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -23343,7 +23624,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23347
+//line corpus_gocuda.go:23628
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23366,7 +23647,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:23370
+//line corpus_gocuda.go:23651
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23545,7 +23826,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:23549
+//line corpus_gocuda.go:23830
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -23749,7 +24030,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23753
+//line corpus_gocuda.go:24034
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -23908,7 +24189,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23912
+//line corpus_gocuda.go:24193
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -24070,7 +24351,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24074
+//line corpus_gocuda.go:24355
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -24253,7 +24534,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24257
+//line corpus_gocuda.go:24538
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -24409,7 +24690,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24413
+//line corpus_gocuda.go:24694
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24440,7 +24721,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:24444
+//line corpus_gocuda.go:24725
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24574,7 +24855,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24578
+//line corpus_gocuda.go:24859
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -24748,7 +25029,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:24752
+//line corpus_gocuda.go:25033
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -24878,7 +25159,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24882
+//line corpus_gocuda.go:25163
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -24995,7 +25276,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24999
+//line corpus_gocuda.go:25280
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -25060,7 +25341,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:25064
+//line corpus_gocuda.go:25345
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -25272,7 +25553,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25276
+//line corpus_gocuda.go:25557
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -25423,7 +25704,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:25427
+//line corpus_gocuda.go:25708
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -25482,7 +25763,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:25486
+//line corpus_gocuda.go:25767
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -25572,7 +25853,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:25576
+//line corpus_gocuda.go:25857
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -25655,7 +25936,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25659
+//line corpus_gocuda.go:25940
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -25710,7 +25991,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:25714
+//line corpus_gocuda.go:25995
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25838,7 +26119,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25842
+//line corpus_gocuda.go:26123
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -25986,7 +26267,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25990
+//line corpus_gocuda.go:26271
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -26009,7 +26290,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26013
+//line corpus_gocuda.go:26294
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -26033,7 +26314,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26037
+//line corpus_gocuda.go:26318
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26149,7 +26430,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26153
+//line corpus_gocuda.go:26434
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -26176,7 +26457,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:26180
+//line corpus_gocuda.go:26461
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -26245,7 +26526,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26249
+//line corpus_gocuda.go:26530
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -26270,7 +26551,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26274
+//line corpus_gocuda.go:26555
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26385,7 +26666,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26389
+//line corpus_gocuda.go:26670
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -26404,7 +26685,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:26408
+//line corpus_gocuda.go:26689
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -26540,7 +26821,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26544
+//line corpus_gocuda.go:26825
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -26582,7 +26863,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:26586
+//line corpus_gocuda.go:26867
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -26614,7 +26895,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26618
+//line corpus_gocuda.go:26899
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26758,7 +27039,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26762
+//line corpus_gocuda.go:27043
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -26785,7 +27066,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:26789
+//line corpus_gocuda.go:27070
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -26828,7 +27109,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:26832
+//line corpus_gocuda.go:27113
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26940,7 +27221,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26944
+//line corpus_gocuda.go:27225
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -27073,7 +27354,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:27077
+//line corpus_gocuda.go:27358
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27101,7 +27382,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:27105
+//line corpus_gocuda.go:27386
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27251,7 +27532,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27255
+//line corpus_gocuda.go:27536
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -27291,7 +27572,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:27295
+//line corpus_gocuda.go:27576
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -27310,7 +27591,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, row int, dimX int, m
 	}
 }
 
-//line corpus_gocuda.go:27314
+//line corpus_gocuda.go:27595
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -27476,7 +27757,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27480
+//line corpus_gocuda.go:27761
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -27497,7 +27778,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:27501
+//line corpus_gocuda.go:27782
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -27664,7 +27945,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27668
+//line corpus_gocuda.go:27949
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -27685,7 +27966,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:27689
+//line corpus_gocuda.go:27970
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -27799,7 +28080,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:27803
+//line corpus_gocuda.go:28084
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -27916,7 +28197,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:27920
+//line corpus_gocuda.go:28201
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -28075,7 +28356,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28079
+//line corpus_gocuda.go:28360
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -28097,7 +28378,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:28101
+//line corpus_gocuda.go:28382
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -28189,7 +28470,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28193
+//line corpus_gocuda.go:28474
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -28342,7 +28623,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28346
+//line corpus_gocuda.go:28627
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -28529,7 +28810,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28533
+//line corpus_gocuda.go:28814
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -28548,7 +28829,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:28552
+//line corpus_gocuda.go:28833
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -28743,7 +29024,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28747
+//line corpus_gocuda.go:29028
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -28762,7 +29043,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:28766
+//line corpus_gocuda.go:29047
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -28946,7 +29227,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28950
+//line corpus_gocuda.go:29231
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -28965,7 +29246,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:28969
+//line corpus_gocuda.go:29250
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29135,7 +29416,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29139
+//line corpus_gocuda.go:29420
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -29348,7 +29629,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29352
+//line corpus_gocuda.go:29633
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -29366,7 +29647,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:29370
+//line corpus_gocuda.go:29651
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29447,7 +29728,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29451
+//line corpus_gocuda.go:29732
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29582,7 +29863,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29586
+//line corpus_gocuda.go:29867
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -29753,7 +30034,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29757
+//line corpus_gocuda.go:30038
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -29779,7 +30060,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:29783
+//line corpus_gocuda.go:30064
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -29823,7 +30104,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:29827
+//line corpus_gocuda.go:30108
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -29955,7 +30236,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:29959
+//line corpus_gocuda.go:30240
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -30142,7 +30423,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:30146
+//line corpus_gocuda.go:30427
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -30176,7 +30457,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:30180
+//line corpus_gocuda.go:30461
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -30256,7 +30537,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:30260
+//line corpus_gocuda.go:30541
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -30399,7 +30680,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30403
+//line corpus_gocuda.go:30684
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -30451,7 +30732,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:30455
+//line corpus_gocuda.go:30736
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30564,7 +30845,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30568
+//line corpus_gocuda.go:30849
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -30619,7 +30900,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:30623
+//line corpus_gocuda.go:30904
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -30736,7 +31017,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30740
+//line corpus_gocuda.go:31021
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -30776,7 +31057,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:30780
+//line corpus_gocuda.go:31061
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30888,7 +31169,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30892
+//line corpus_gocuda.go:31173
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -31074,7 +31355,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31078
+//line corpus_gocuda.go:31359
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -31123,7 +31404,7 @@ func sharedBitonicBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:31127
+//line corpus_gocuda.go:31408
 
 // sharedBitonicBodyRow3 is a part of sharedBitonicBody: threads of a row.
 //
@@ -31254,7 +31535,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:31258
+//line corpus_gocuda.go:31539
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -31373,7 +31654,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:31377
+//line corpus_gocuda.go:31658
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -31511,7 +31792,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:31515
+//line corpus_gocuda.go:31796
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -31569,7 +31850,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:31573
+//line corpus_gocuda.go:31854
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31680,7 +31961,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:31684
+//line corpus_gocuda.go:31965
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -31771,7 +32052,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:31775
+//line corpus_gocuda.go:32056
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -31919,7 +32200,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31923
+//line corpus_gocuda.go:32204
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -31964,7 +32245,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31968
+//line corpus_gocuda.go:32249
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -31983,7 +32264,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:31987
+//line corpus_gocuda.go:32268
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -32110,7 +32391,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32114
+//line corpus_gocuda.go:32395
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -32177,7 +32458,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:32181
+//line corpus_gocuda.go:32462
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -32212,7 +32493,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:32216
+//line corpus_gocuda.go:32497
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -32333,7 +32614,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:32337
+//line corpus_gocuda.go:32618
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -32424,7 +32705,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:32428
+//line corpus_gocuda.go:32709
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -32470,7 +32751,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:32474
+//line corpus_gocuda.go:32755
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32576,7 +32857,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32580
+//line corpus_gocuda.go:32861
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -32611,7 +32892,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:32615
+//line corpus_gocuda.go:32896
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -32660,7 +32941,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:32664
+//line corpus_gocuda.go:32945
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -32770,7 +33051,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:32774
+//line corpus_gocuda.go:33055
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -32790,7 +33071,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, e e
 	}
 }
 
-//line corpus_gocuda.go:32794
+//line corpus_gocuda.go:33075
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32936,7 +33217,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32940
+//line corpus_gocuda.go:33221
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -32983,7 +33264,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:32987
+//line corpus_gocuda.go:33268
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -33012,7 +33293,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:33016
+//line corpus_gocuda.go:33297
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -33175,7 +33456,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33179
+//line corpus_gocuda.go:33460
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -33194,7 +33475,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:33198
+//line corpus_gocuda.go:33479
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -33420,7 +33701,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33424
+//line corpus_gocuda.go:33705
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -33660,7 +33941,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33664
+//line corpus_gocuda.go:33945
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -33829,7 +34110,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33833
+//line corpus_gocuda.go:34114
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -33887,7 +34168,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:33891
+//line corpus_gocuda.go:34172
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -33919,7 +34200,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33923
+//line corpus_gocuda.go:34204
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -34100,7 +34381,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:34104
+//line corpus_gocuda.go:34385
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -34259,7 +34540,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:34263
+//line corpus_gocuda.go:34544
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -34289,7 +34570,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda.go:34293
+//line corpus_gocuda.go:34574
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -34349,7 +34630,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34353
+//line corpus_gocuda.go:34634
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34410,7 +34691,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34414
+//line corpus_gocuda.go:34695
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -34442,7 +34723,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:34446
+//line corpus_gocuda.go:34727
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -34505,7 +34786,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:34509
+//line corpus_gocuda.go:34790
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34566,7 +34847,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34570
+//line corpus_gocuda.go:34851
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -34634,7 +34915,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:34638
+//line corpus_gocuda.go:34919
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -34694,7 +34975,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34698
+//line corpus_gocuda.go:34979
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34763,7 +35044,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34767
+//line corpus_gocuda.go:35048
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -34850,7 +35131,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:34854
+//line corpus_gocuda.go:35135
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -34874,7 +35155,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, row int, dim
 	}
 }
 
-//line corpus_gocuda.go:34878
+//line corpus_gocuda.go:35159
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -34903,7 +35184,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:34907
+//line corpus_gocuda.go:35188
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -34981,7 +35262,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:34985
+//line corpus_gocuda.go:35266
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -35026,7 +35307,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:35030
+//line corpus_gocuda.go:35311
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -35078,7 +35359,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:35082
+//line corpus_gocuda.go:35363
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35202,7 +35483,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35206
+//line corpus_gocuda.go:35487
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -35400,7 +35681,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35404
+//line corpus_gocuda.go:35685
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -35559,7 +35840,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35563
+//line corpus_gocuda.go:35844
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -35763,7 +36044,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:35767
+//line corpus_gocuda.go:36048
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -36018,7 +36299,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36022
+//line corpus_gocuda.go:36303
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -36037,7 +36318,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:36041
+//line corpus_gocuda.go:36322
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -36184,7 +36465,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36188
+//line corpus_gocuda.go:36469
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -36362,7 +36643,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36366
+//line corpus_gocuda.go:36647
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -36410,7 +36691,7 @@ func voteFixpointBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:36414
+//line corpus_gocuda.go:36695
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -36618,7 +36899,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36622
+//line corpus_gocuda.go:36903
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -36778,7 +37059,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36782
+//line corpus_gocuda.go:37063
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -36797,7 +37078,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36801
+//line corpus_gocuda.go:37082
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -36994,7 +37275,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:36998
+//line corpus_gocuda.go:37279
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -37013,7 +37294,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37017
+//line corpus_gocuda.go:37298
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -37045,7 +37326,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:37049
+//line corpus_gocuda.go:37330
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -37183,7 +37464,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:37187
+//line corpus_gocuda.go:37468
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -37202,7 +37483,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37206
+//line corpus_gocuda.go:37487
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -37422,7 +37703,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:37426
+//line corpus_gocuda.go:37707
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -37441,7 +37722,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37445
+//line corpus_gocuda.go:37726
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -37460,7 +37741,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r222
 	}
 }
 
-//line corpus_gocuda.go:37464
+//line corpus_gocuda.go:37745
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37682,7 +37963,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37686
+//line corpus_gocuda.go:37967
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -37701,7 +37982,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37705
+//line corpus_gocuda.go:37986
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -37920,7 +38201,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37924
+//line corpus_gocuda.go:38205
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -37955,7 +38236,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda.go:37959
+//line corpus_gocuda.go:38240
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -38061,7 +38342,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38065
+//line corpus_gocuda.go:38346
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -38230,7 +38511,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38234
+//line corpus_gocuda.go:38515
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -38474,7 +38755,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38478
+//line corpus_gocuda.go:38759
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -38658,7 +38939,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38662
+//line corpus_gocuda.go:38943
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -38948,7 +39229,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:38952
+//line corpus_gocuda.go:39233
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -38983,7 +39264,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:38987
+//line corpus_gocuda.go:39268
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -39005,7 +39286,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda.go:39009
+//line corpus_gocuda.go:39290
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -39031,7 +39312,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:39035
+//line corpus_gocuda.go:39316
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39149,7 +39430,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39153
+//line corpus_gocuda.go:39434
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

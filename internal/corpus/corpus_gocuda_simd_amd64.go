@@ -8810,25 +8810,32 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 //line atomics.go:168
 		p.Barrier()
 		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := 1
+			if (0) >= 0 && (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
+				many := hi - lo
+				atomicLastBlockAVX512Row1(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:170
-				var sum int32
+					var sum int32
 //line atomics.go:171
-				var k int
-				for ; k < n; k += 1 {
+					var k int
+					for ; k < n; k += 1 {
 //line atomics.go:172
-					sum += s[k]
-				}
+						sum += s[k]
+					}
 //line atomics.go:174
-				_ = partial[blockX]
-				atomic.Exch[int32](&partial[blockX], sum)
+					_ = partial[blockX]
+					atomic.Exch[int32](&partial[blockX], sum)
 //line atomics.go:175
-				p.Thread().Threadfence()
+					p.Thread().Threadfence()
 //line atomics.go:176
-				got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
-				last[0] = got == uint32(gridX-1)
+					got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
+					last[0] = got == uint32(gridX-1)
+				}
 			}
 		}
 		p.Current = -1
@@ -8887,7 +8894,36 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8891
+//line corpus_gocuda_simd_amd64.go:8898
+
+// atomicLastBlockAVX512Row1 is a part of atomicLastBlockAVX512: threads of a row.
+//
+//go:noinline
+func atomicLastBlockAVX512Row1(p *gocuda.Phases, lo int, many int, row int, dimX int, blockX int, gridX int, partial []int32, done []uint32, s []int32, last []bool, n int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line atomics.go:170
+		var sum int32
+//line atomics.go:171
+		var k int
+		for ; k < n; k += 1 {
+//line atomics.go:172
+			sum += s[k]
+		}
+//line atomics.go:174
+		_ = partial[blockX]
+		atomic.Exch[int32](&partial[blockX], sum)
+//line atomics.go:175
+		p.Thread().Threadfence()
+//line atomics.go:176
+		got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
+		last[0] = got == uint32(gridX-1)
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:8927
 
 // atomicLastBlockAVX2 is atomicLastBlock for a block with vectors of 32 bytes: 3 phases.
 func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -8958,25 +8994,32 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:168
 		p.Barrier()
 		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := 1
+			if (0) >= 0 && (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
+				many := hi - lo
+				atomicLastBlockAVX2Row1(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line atomics.go:170
-				var sum int32
+					var sum int32
 //line atomics.go:171
-				var k int
-				for ; k < n; k += 1 {
+					var k int
+					for ; k < n; k += 1 {
 //line atomics.go:172
-					sum += s[k]
-				}
+						sum += s[k]
+					}
 //line atomics.go:174
-				_ = partial[blockX]
-				atomic.Exch[int32](&partial[blockX], sum)
+					_ = partial[blockX]
+					atomic.Exch[int32](&partial[blockX], sum)
 //line atomics.go:175
-				p.Thread().Threadfence()
+					p.Thread().Threadfence()
 //line atomics.go:176
-				got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
-				last[0] = got == uint32(gridX-1)
+					got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
+					last[0] = got == uint32(gridX-1)
+				}
 			}
 		}
 		p.Current = -1
@@ -9035,7 +9078,36 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9039
+//line corpus_gocuda_simd_amd64.go:9082
+
+// atomicLastBlockAVX2Row1 is a part of atomicLastBlockAVX2: threads of a row.
+//
+//go:noinline
+func atomicLastBlockAVX2Row1(p *gocuda.Phases, lo int, many int, row int, dimX int, blockX int, gridX int, partial []int32, done []uint32, s []int32, last []bool, n int) {
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line atomics.go:170
+		var sum int32
+//line atomics.go:171
+		var k int
+		for ; k < n; k += 1 {
+//line atomics.go:172
+			sum += s[k]
+		}
+//line atomics.go:174
+		_ = partial[blockX]
+		atomic.Exch[int32](&partial[blockX], sum)
+//line atomics.go:175
+		p.Thread().Threadfence()
+//line atomics.go:176
+		got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
+		last[0] = got == uint32(gridX-1)
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:9111
 
 // atomicDivergentAVX512 is atomicDivergent for a block with vectors of 64 bytes: 1 phase.
 func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
@@ -9155,7 +9227,7 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9159
+//line corpus_gocuda_simd_amd64.go:9231
 
 // atomicListAVX512 is atomicList for a block with vectors of 64 bytes: 2 phases.
 func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -9255,7 +9327,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9259
+//line corpus_gocuda_simd_amd64.go:9331
 
 // atomicListAVX2 is atomicList for a block with vectors of 32 bytes: 2 phases.
 func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -9355,7 +9427,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9359
+//line corpus_gocuda_simd_amd64.go:9431
 
 // neighbourAVX512 is neighbour for a block with vectors of 64 bytes: 2 phases.
 func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9532,7 +9604,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9536
+//line corpus_gocuda_simd_amd64.go:9608
 
 // neighbourAVX2 is neighbour for a block with vectors of 32 bytes: 2 phases.
 func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9619,7 +9691,7 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9623
+//line corpus_gocuda_simd_amd64.go:9695
 
 // neighbourAVX2Row1 is a part of neighbourAVX2: threads of a row.
 //
@@ -9718,7 +9790,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9722
+//line corpus_gocuda_simd_amd64.go:9794
 
 // emptyPhasesAVX512Row1 is a part of emptyPhasesAVX512: threads of a row.
 //
@@ -9813,7 +9885,7 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9817
+//line corpus_gocuda_simd_amd64.go:9889
 
 // emptyPhasesAVX2Row1 is a part of emptyPhasesAVX2: threads of a row.
 //
@@ -10228,7 +10300,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10232
+//line corpus_gocuda_simd_amd64.go:10304
 
 // fourPhasesAVX512Row1 is a part of fourPhasesAVX512: threads of a row.
 //
@@ -10391,7 +10463,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10395
+//line corpus_gocuda_simd_amd64.go:10467
 
 // fourPhasesAVX2Row1 is a part of fourPhasesAVX2: threads of a row.
 //
@@ -10794,7 +10866,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10798
+//line corpus_gocuda_simd_amd64.go:10870
 
 // twoInBranchAVX512Row1 is a part of twoInBranchAVX512: threads of a row.
 //
@@ -11063,7 +11135,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11067
+//line corpus_gocuda_simd_amd64.go:11139
 
 // twoInBranchAVX2Row1 is a part of twoInBranchAVX2: threads of a row.
 //
@@ -11584,7 +11656,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11588
+//line corpus_gocuda_simd_amd64.go:11660
 
 // bothBranchesAVX2 is bothBranches for a block with vectors of 32 bytes: 6 phases.
 func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11817,7 +11889,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11821
+//line corpus_gocuda_simd_amd64.go:11893
 
 // elseIfChainAVX512 is elseIfChain for a block with vectors of 64 bytes: 8 phases.
 func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -12302,7 +12374,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12306
+//line corpus_gocuda_simd_amd64.go:12378
 
 // elseIfChainAVX2 is elseIfChain for a block with vectors of 32 bytes: 8 phases.
 func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -12695,7 +12767,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12699
+//line corpus_gocuda_simd_amd64.go:12771
 
 // conditionFromSharedAVX512 is conditionFromShared for a block with vectors of 64 bytes: 5 phases.
 func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13048,7 +13120,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13052
+//line corpus_gocuda_simd_amd64.go:13124
 
 // conditionFromSharedAVX512Row1 is a part of conditionFromSharedAVX512: threads of a row.
 //
@@ -13245,7 +13317,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13249
+//line corpus_gocuda_simd_amd64.go:13321
 
 // conditionFromSharedAVX2Row1 is a part of conditionFromSharedAVX2: threads of a row.
 //
@@ -13521,7 +13593,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13525
+//line corpus_gocuda_simd_amd64.go:13597
 
 // conditionFromGlobalAVX512Row1 is a part of conditionFromGlobalAVX512: threads of a row.
 //
@@ -13690,7 +13762,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13694
+//line corpus_gocuda_simd_amd64.go:13766
 
 // conditionFromGlobalAVX2Row1 is a part of conditionFromGlobalAVX2: threads of a row.
 //
@@ -13960,7 +14032,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13964
+//line corpus_gocuda_simd_amd64.go:14036
 
 // conditionOverwrittenAVX512Row1 is a part of conditionOverwrittenAVX512: threads of a row.
 //
@@ -13985,7 +14057,7 @@ func conditionOverwrittenAVX512Row1(p *gocuda.Phases, part []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13989
+//line corpus_gocuda_simd_amd64.go:14061
 
 // conditionOverwrittenAVX2 is conditionOverwritten for a block with vectors of 32 bytes: 7 phases.
 func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14243,7 +14315,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14247
+//line corpus_gocuda_simd_amd64.go:14319
 
 // conditionOverwrittenAVX2Row1 is a part of conditionOverwrittenAVX2: threads of a row.
 //
@@ -14268,7 +14340,7 @@ func conditionOverwrittenAVX2Row1(p *gocuda.Phases, part []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14272
+//line corpus_gocuda_simd_amd64.go:14344
 
 // ifForIfForAVX512 is ifForIfFor for a block with vectors of 64 bytes: 7 phases.
 func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -14694,7 +14766,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14698
+//line corpus_gocuda_simd_amd64.go:14770
 
 // ifForIfForAVX2 is ifForIfFor for a block with vectors of 32 bytes: 7 phases.
 func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -15027,7 +15099,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15031
+//line corpus_gocuda_simd_amd64.go:15103
 
 // bareBlocksAVX512 is bareBlocks for a block with vectors of 64 bytes: 4 phases.
 func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15307,7 +15379,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15311
+//line corpus_gocuda_simd_amd64.go:15383
 
 // bareBlocksAVX512Row1 is a part of bareBlocksAVX512: threads of a row.
 //
@@ -15518,7 +15590,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15522
+//line corpus_gocuda_simd_amd64.go:15594
 
 // bareBlocksAVX2Row1 is a part of bareBlocksAVX2: threads of a row.
 //
@@ -15753,7 +15825,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15757
+//line corpus_gocuda_simd_amd64.go:15829
 
 // throughGlobalAVX2 is throughGlobal for a block with vectors of 32 bytes: 3 phases.
 func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15883,7 +15955,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15887
+//line corpus_gocuda_simd_amd64.go:15959
 
 // oneThreadWorksAVX512 is oneThreadWorks for a block with vectors of 64 bytes: 3 phases.
 func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15951,22 +16023,29 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line barriers.go:381
 		p.Barrier()
 		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := 1
+			if (0) >= 0 && (dimX-1) < len(s) && (0) < len(total) {
+				many := hi - lo
+				oneThreadWorksAVX512Row1(many, dimX, s, total)
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line barriers.go:383
-				var sum int32
+					var sum int32
 //line barriers.go:384
-				var k int
-				for ; k < dimX; k += 1 {
+					var k int
+					for ; k < dimX; k += 1 {
 //line barriers.go:385
-					sum += s[k]
+						sum += s[k]
 //line barriers.go:386
-					at := k
-					s[at] = sum
-				}
+						at := k
+						s[at] = sum
+					}
 //line barriers.go:388
-				total[0] = sum
+					total[0] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -16023,7 +16102,52 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16027
+//line corpus_gocuda_simd_amd64.go:16106
+
+// oneThreadWorksAVX512Row1 is a part of oneThreadWorksAVX512: threads of a row.
+//
+//go:noinline
+func oneThreadWorksAVX512Row1(many int, dimX int, s []int32, total []int32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+//line barriers.go:383
+		var sum int32
+//line barriers.go:384
+		var k int
+		for ; k < dimX; k += 1 {
+//line barriers.go:385
+			sum += s[k]
+//line barriers.go:386
+			at := k
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+		}
+//line barriers.go:388
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
+	}
+	for ; nth < many; nth++ {
+//line barriers.go:383
+		var sum int32
+//line barriers.go:384
+		var k int
+		for ; k < dimX; k += 1 {
+//line barriers.go:385
+			sum += s[k]
+//line barriers.go:386
+			at := k
+			s[at] = sum
+		}
+//line barriers.go:388
+		total[0] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:16151
 
 // oneThreadWorksAVX2 is oneThreadWorks for a block with vectors of 32 bytes: 3 phases.
 func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16091,22 +16215,29 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:381
 		p.Barrier()
 		for row := range rows {
-			for tx := range 1 {
-				rank := row*dimX + tx
-				p.Current = rank
+			lo := 0
+			hi := 1
+			if (0) >= 0 && (dimX-1) < len(s) && (0) < len(total) {
+				many := hi - lo
+				oneThreadWorksAVX2Row1(many, dimX, s, total)
+			} else {
+				for tx := range 1 {
+					rank := row*dimX + tx
+					p.Current = rank
 //line barriers.go:383
-				var sum int32
+					var sum int32
 //line barriers.go:384
-				var k int
-				for ; k < dimX; k += 1 {
+					var k int
+					for ; k < dimX; k += 1 {
 //line barriers.go:385
-					sum += s[k]
+						sum += s[k]
 //line barriers.go:386
-					at := k
-					s[at] = sum
-				}
+						at := k
+						s[at] = sum
+					}
 //line barriers.go:388
-				total[0] = sum
+					total[0] = sum
+				}
 			}
 		}
 		p.Current = -1
@@ -16163,7 +16294,52 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16167
+//line corpus_gocuda_simd_amd64.go:16298
+
+// oneThreadWorksAVX2Row1 is a part of oneThreadWorksAVX2: threads of a row.
+//
+//go:noinline
+func oneThreadWorksAVX2Row1(many int, dimX int, s []int32, total []int32) {
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+//line barriers.go:383
+		var sum int32
+//line barriers.go:384
+		var k int
+		for ; k < dimX; k += 1 {
+//line barriers.go:385
+			sum += s[k]
+//line barriers.go:386
+			at := k
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+		}
+//line barriers.go:388
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
+	}
+	for ; nth < many; nth++ {
+//line barriers.go:383
+		var sum int32
+//line barriers.go:384
+		var k int
+		for ; k < dimX; k += 1 {
+//line barriers.go:385
+			sum += s[k]
+//line barriers.go:386
+			at := k
+			s[at] = sum
+		}
+//line barriers.go:388
+		total[0] = sum
+	}
+}
+
+//line corpus_gocuda_simd_amd64.go:16343
 
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16211,7 +16387,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16215
+//line corpus_gocuda_simd_amd64.go:16391
 
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16259,7 +16435,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16263
+//line corpus_gocuda_simd_amd64.go:16439
 
 // nbodyAVX512 is nbody for a block with vectors of 64 bytes: 4 phases.
 func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -16565,7 +16741,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16569
+//line corpus_gocuda_simd_amd64.go:16745
 
 // nbodyAVX512Row1 is a part of nbodyAVX512: threads of a row.
 //
@@ -16587,7 +16763,7 @@ func nbodyAVX512Row1(part []body, part2 []body, lo int, many int, n int, first i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16591
+//line corpus_gocuda_simd_amd64.go:16767
 
 // nbodyAVX2 is nbody for a block with vectors of 32 bytes: 4 phases.
 func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -16893,7 +17069,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16897
+//line corpus_gocuda_simd_amd64.go:17073
 
 // nbodyAVX2Row1 is a part of nbodyAVX2: threads of a row.
 //
@@ -16915,7 +17091,7 @@ func nbodyAVX2Row1(part []body, part2 []body, lo int, many int, n int, first int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16919
+//line corpus_gocuda_simd_amd64.go:17095
 
 // blellochAVX512 is blelloch for a block with vectors of 64 bytes: 5 phases.
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17180,7 +17356,7 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17184
+//line corpus_gocuda_simd_amd64.go:17360
 
 // blellochAVX2 is blelloch for a block with vectors of 32 bytes: 5 phases.
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17445,7 +17621,7 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17449
+//line corpus_gocuda_simd_amd64.go:17625
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -17510,7 +17686,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17514
+//line corpus_gocuda_simd_amd64.go:17690
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -17575,7 +17751,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17579
+//line corpus_gocuda_simd_amd64.go:17755
 
 // heatAVX512 is heat for a block with vectors of 64 bytes: 3 phases.
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -17773,7 +17949,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17777
+//line corpus_gocuda_simd_amd64.go:17953
 
 // heatAVX2 is heat for a block with vectors of 32 bytes: 3 phases.
 func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -17935,7 +18111,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17939
+//line corpus_gocuda_simd_amd64.go:18115
 
 // heatAVX2Row1 is a part of heatAVX2: threads of a row.
 //
@@ -17956,7 +18132,7 @@ func heatAVX2Row1(p *gocuda.Phases, part []float32, part2 []float32, lo int, man
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17960
+//line corpus_gocuda_simd_amd64.go:18136
 
 // reduceSampleAVX512 is reduceSample for a block with vectors of 64 bytes: 5 phases.
 func reduceSampleAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -18245,158 +18421,104 @@ blocks:
 							i13 := tx_2 + 32
 							sum_2 = vec.AddI32x16(sum_2, vec.LoadI32x16(s, i13))
 						}
-//line classics.go:178
-						d22 := 16
-						for ; d22 > 0; d22 >>= 1 {
 //line classics.go:179
-							half := sum
-							half2 := sum_2
-							lanes3 := vec.ShflDownI32x16(half, half2, d22, 0)
-							_ = lanes3
-							lanes3_2 := vec.ShflDownI32x16(half, half2, d22, 1)
-							_ = lanes3_2
-							sum = vec.AddI32x16(sum, lanes3)
-							sum_2 = vec.AddI32x16(sum_2, lanes3_2)
-						}
+						half := sum
+						half2 := sum_2
+						lanes32 := vec.ShflDownI32x16(half, half2, 16, 0)
+						_ = lanes32
+						lanes32_2 := vec.ShflDownI32x16(half, half2, 16, 1)
+						_ = lanes32_2
+						sum = vec.AddI32x16(sum, lanes32)
+						sum_2 = vec.AddI32x16(sum_2, lanes32_2)
+						half3 := sum
+						half4 := sum_2
+						lanes42 := vec.ShflDownI32x16(half3, half4, 8, 0)
+						_ = lanes42
+						lanes42_2 := vec.ShflDownI32x16(half3, half4, 8, 1)
+						_ = lanes42_2
+						sum = vec.AddI32x16(sum, lanes42)
+						sum_2 = vec.AddI32x16(sum_2, lanes42_2)
+						half5 := sum
+						half6 := sum_2
+						lanes52 := vec.ShflDownI32x16(half5, half6, 4, 0)
+						_ = lanes52
+						lanes52_2 := vec.ShflDownI32x16(half5, half6, 4, 1)
+						_ = lanes52_2
+						sum = vec.AddI32x16(sum, lanes52)
+						sum_2 = vec.AddI32x16(sum_2, lanes52_2)
+						half7 := sum
+						half8 := sum_2
+						lanes62 := vec.ShflDownI32x16(half7, half8, 2, 0)
+						_ = lanes62
+						lanes62_2 := vec.ShflDownI32x16(half7, half8, 2, 1)
+						_ = lanes62_2
+						sum = vec.AddI32x16(sum, lanes62)
+						sum_2 = vec.AddI32x16(sum_2, lanes62_2)
+						half9 := sum
+						half10 := sum_2
+						lanes72 := vec.ShflDownI32x16(half9, half10, 1, 0)
+						_ = lanes72
+						lanes72_2 := vec.ShflDownI32x16(half9, half10, 1, 1)
+						_ = lanes72_2
+						sum = vec.AddI32x16(sum, lanes72)
+						sum_2 = vec.AddI32x16(sum_2, lanes72_2)
 						vec.StoreI32x16(sumOf, rank, sum)
 						vec.StoreI32x16(sumOf, rank_2, sum_2)
 					}
 				}
 				p.Current = -1
 			} else {
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						const lo = 0
-						hi := dimX
-						if !(dimX >= 64) || (32)+lo >= 0 && (32) <= len(s)-hi {
-							for ; tx+16 <= hi; tx += 16 {
-								rank := row*dimX + tx
-								tid := tx
-								sum := vec.LoadI32x16(sumOf, rank)
-//line classics.go:175
-								if dimX >= 64 {
-//line classics.go:176
-									i15 := tid + 32
-									sum = vec.AddI32x16(sum, vec.LoadI32x16(s, i15))
-								}
-								vec.StoreI32x16(sumOf, rank, sum)
-							}
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (!(dimX >= 64) || (32)+lo >= 0 && (32) <= len(s)-hi) {
+						many := hi - lo
+						var part7 []int32
+						if dimX >= 64 {
+							part7 = s[(32)+lo:][:many]
 						}
-						for ; tx < hi; tx += 16 {
-							m := vec.First(min(hi-tx, 16))
+						reduceSampleAVX512Row3(part7, lo, many, row, dimX, sumOf)
+					} else {
+						for tx := range dimX {
 							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
 							p.Current = rank
+							sum := sumOf[rank]
 							tid := tx
-							sum := vec.LoadMaskedI32x16(sumOf, rank, m)
 //line classics.go:175
 							if dimX >= 64 {
 //line classics.go:176
-								i14 := tid + 32
-								if i14 < 0 || i14 > len(s)-16 {
-									p.Outside(rank, uint32(m), i14, 1, len(s))
-								}
-								sum = vec.AddI32x16(sum, vec.LoadMaskedI32x16(s, i14, m))
+								sum += s[tid+32]
 							}
-							vec.StoreMaskedI32x16(sumOf, rank, sum, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						lo := 0
-						hi := dimX
-						if p.Live == dimX*rows && (!(dimX >= 64) || (32)+lo >= 0 && (32) <= len(s)-hi) {
-							many := hi - lo
-							var part7 []int32
-							if dimX >= 64 {
-								part7 = s[(32)+lo:][:many]
-							}
-							reduceSampleAVX512Row3(part7, lo, many, row, dimX, sumOf)
-						} else {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								p.Current = rank
-								sum := sumOf[rank]
-								tid := tx
-//line classics.go:175
-								if dimX >= 64 {
-//line classics.go:176
-									sum += s[tid+32]
-								}
-								sumOf[rank] = sum
-							}
+							sumOf[rank] = sum
 						}
 					}
 				}
 				p.Current = -1
 //line classics.go:178
 				d2 := 16
-			loop4:
+			loop2:
 				for first2 := true; ; first2 = false {
 					if !first2 {
 						d2 >>= 1
 					}
 					if d2 <= 0 {
-						break loop4
+						break loop2
 					}
 //line classics.go:179
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "classics.go:179", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: sumOf}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							for ; tx+64 <= dimX; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								rank_3 := row*dimX + tx + 32
-								rank_4 := row*dimX + tx + 48
-								rank := row*dimX + tx
-								sum := vec.LoadI32x16(sumOf, rank)
-								sum_2 := vec.LoadI32x16(sumOf, rank_2)
-								sum_3 := vec.LoadI32x16(sumOf, rank_3)
-								sum_4 := vec.LoadI32x16(sumOf, rank_4)
-								lanes := vec.LoadI32x16(lanesOf, rank)
-								lanes_2 := vec.LoadI32x16(lanesOf, rank_2)
-								lanes_3 := vec.LoadI32x16(lanesOf, rank_3)
-								lanes_4 := vec.LoadI32x16(lanesOf, rank_4)
-								sum = vec.AddI32x16(sum, lanes)
-								sum_2 = vec.AddI32x16(sum_2, lanes_2)
-								sum_3 = vec.AddI32x16(sum_3, lanes_3)
-								sum_4 = vec.AddI32x16(sum_4, lanes_4)
-								vec.StoreI32x16(sumOf, rank, sum)
-								vec.StoreI32x16(sumOf, rank_2, sum_2)
-								vec.StoreI32x16(sumOf, rank_3, sum_3)
-								vec.StoreI32x16(sumOf, rank_4, sum_4)
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
 							}
-							for ; tx+16 <= dimX; tx += 16 {
-								rank := row*dimX + tx
-								sum := vec.LoadI32x16(sumOf, rank)
-								lanes := vec.LoadI32x16(lanesOf, rank)
-								sum = vec.AddI32x16(sum, lanes)
-								vec.StoreI32x16(sumOf, rank, sum)
-							}
-							for ; tx < dimX; tx += 16 {
-								m := vec.First(min(dimX-tx, 16))
-								rank := row*dimX + tx
-								sum := vec.LoadMaskedI32x16(sumOf, rank, m)
-								lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
-								sum = vec.AddI32x16(sum, lanes)
-								vec.StoreMaskedI32x16(sumOf, rank, sum, m)
-							}
-						}
-					} else {
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								sum := sumOf[rank]
-								lanes := lanesOf[rank]
-								sum += lanes
-								sumOf[rank] = sum
-							}
+							sum := sumOf[rank]
+							lanes := lanesOf[rank]
+							sum += lanes
+							sumOf[rank] = sum
 						}
 					}
 				}
@@ -18422,7 +18544,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18426
+//line corpus_gocuda_simd_amd64.go:18548
 
 // reduceSampleAVX512Row1 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -18448,7 +18570,7 @@ func reduceSampleAVX512Row1(part []int32, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18452
+//line corpus_gocuda_simd_amd64.go:18574
 
 // reduceSampleAVX512Row2 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -18468,7 +18590,7 @@ func reduceSampleAVX512Row2(part4 []int32, part5 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18472
+//line corpus_gocuda_simd_amd64.go:18594
 
 // reduceSampleAVX512Row3 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -18487,7 +18609,7 @@ func reduceSampleAVX512Row3(part7 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18491
+//line corpus_gocuda_simd_amd64.go:18613
 
 // reduceSampleAVX2 is reduceSample for a block with vectors of 32 bytes: 5 phases.
 func reduceSampleAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -18910,7 +19032,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18914
+//line corpus_gocuda_simd_amd64.go:19036
 
 // reduceSampleAVX2Row1 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -18936,7 +19058,7 @@ func reduceSampleAVX2Row1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18940
+//line corpus_gocuda_simd_amd64.go:19062
 
 // reduceSampleAVX2Row2 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -18956,7 +19078,7 @@ func reduceSampleAVX2Row2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18960
+//line corpus_gocuda_simd_amd64.go:19082
 
 // reduceSampleAVX2Row3 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -18975,7 +19097,7 @@ func reduceSampleAVX2Row3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18979
+//line corpus_gocuda_simd_amd64.go:19101
 
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -19078,7 +19200,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19082
+//line corpus_gocuda_simd_amd64.go:19204
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -19321,7 +19443,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19325
+//line corpus_gocuda_simd_amd64.go:19447
 
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -19467,7 +19589,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19471
+//line corpus_gocuda_simd_amd64.go:19593
 
 // convertFloatsAVX512 is convertFloats for a block with vectors of 64 bytes: 1 phase.
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -19521,7 +19643,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19525
+//line corpus_gocuda_simd_amd64.go:19647
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -19688,7 +19810,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19692
+//line corpus_gocuda_simd_amd64.go:19814
 
 // divergeIfAVX512 is divergeIf for a block with vectors of 64 bytes: 4 phases.
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19881,7 +20003,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19885
+//line corpus_gocuda_simd_amd64.go:20007
 
 // divergeIfAVX2 is divergeIf for a block with vectors of 32 bytes: 4 phases.
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20074,7 +20196,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20078
+//line corpus_gocuda_simd_amd64.go:20200
 
 // divergeDataAVX512 is divergeData for a block with vectors of 64 bytes: 2 phases.
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20187,7 +20309,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20191
+//line corpus_gocuda_simd_amd64.go:20313
 
 // divergeDataAVX2 is divergeData for a block with vectors of 32 bytes: 2 phases.
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20300,7 +20422,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20304
+//line corpus_gocuda_simd_amd64.go:20426
 
 // divergeLoopAVX512 is divergeLoop for a block with vectors of 64 bytes: 1 phase.
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20376,7 +20498,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20380
+//line corpus_gocuda_simd_amd64.go:20502
 
 // divergeLoopAVX2 is divergeLoop for a block with vectors of 32 bytes: 1 phase.
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20452,7 +20574,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20456
+//line corpus_gocuda_simd_amd64.go:20578
 
 // divergeBreakAVX512 is divergeBreak for a block with vectors of 64 bytes: 3 phases.
 func divergeBreakAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20629,7 +20751,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20633
+//line corpus_gocuda_simd_amd64.go:20755
 
 // divergeBreakAVX512Row1 is a part of divergeBreakAVX512: threads of a row.
 //
@@ -20842,7 +20964,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20846
+//line corpus_gocuda_simd_amd64.go:20968
 
 // divergeBreakAVX2Row1 is a part of divergeBreakAVX2: threads of a row.
 //
@@ -20966,7 +21088,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20970
+//line corpus_gocuda_simd_amd64.go:21092
 
 // divergeSwitchAVX2 is divergeSwitch for a block with vectors of 32 bytes: 1 phase.
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21054,7 +21176,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21058
+//line corpus_gocuda_simd_amd64.go:21180
 
 // divergeKindsAVX512 is divergeKinds for a block with vectors of 64 bytes: 1 phase.
 func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21131,7 +21253,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21135
+//line corpus_gocuda_simd_amd64.go:21257
 
 // divergeKindsAVX2 is divergeKinds for a block with vectors of 32 bytes: 1 phase.
 func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21208,7 +21330,7 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21212
+//line corpus_gocuda_simd_amd64.go:21334
 
 // divergeHelperAVX512 is divergeHelper for a block with vectors of 64 bytes: 4 phases.
 func divergeHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21466,7 +21588,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21470
+//line corpus_gocuda_simd_amd64.go:21592
 
 // divergeHelperAVX512Row1 is a part of divergeHelperAVX512: threads of a row.
 //
@@ -21752,7 +21874,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21756
+//line corpus_gocuda_simd_amd64.go:21878
 
 // divergeHelperAVX2Row1 is a part of divergeHelperAVX2: threads of a row.
 //
@@ -21843,7 +21965,7 @@ func divergeWarpAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21847
+//line corpus_gocuda_simd_amd64.go:21969
 
 // divergeWarpAVX2 is divergeWarp for a block with vectors of 32 bytes: 1 phase.
 func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21906,7 +22028,7 @@ func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21910
+//line corpus_gocuda_simd_amd64.go:22032
 
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21969,7 +22091,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21973
+//line corpus_gocuda_simd_amd64.go:22095
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -22054,7 +22176,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22058
+//line corpus_gocuda_simd_amd64.go:22180
 
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -22117,7 +22239,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22121
+//line corpus_gocuda_simd_amd64.go:22243
 
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22177,7 +22299,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22181
+//line corpus_gocuda_simd_amd64.go:22303
 
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22237,7 +22359,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22241
+//line corpus_gocuda_simd_amd64.go:22363
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22355,7 +22477,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22359
+//line corpus_gocuda_simd_amd64.go:22481
 
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22473,7 +22595,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22477
+//line corpus_gocuda_simd_amd64.go:22599
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22628,7 +22750,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22632
+//line corpus_gocuda_simd_amd64.go:22754
 
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22783,7 +22905,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22787
+//line corpus_gocuda_simd_amd64.go:22909
 
 // segmentsAVX512 is segments for a block with vectors of 64 bytes: 1 phase.
 func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -22861,7 +22983,7 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22865
+//line corpus_gocuda_simd_amd64.go:22987
 
 // segmentsAVX2 is segments for a block with vectors of 32 bytes: 1 phase.
 func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -22939,7 +23061,7 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22943
+//line corpus_gocuda_simd_amd64.go:23065
 
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -22988,7 +23110,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22992
+//line corpus_gocuda_simd_amd64.go:23114
 
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -23037,7 +23159,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23041
+//line corpus_gocuda_simd_amd64.go:23163
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -23125,7 +23247,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23129
+//line corpus_gocuda_simd_amd64.go:23251
 
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -23201,7 +23323,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23205
+//line corpus_gocuda_simd_amd64.go:23327
 
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -23277,7 +23399,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23281
+//line corpus_gocuda_simd_amd64.go:23403
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23407,7 +23529,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23411
+//line corpus_gocuda_simd_amd64.go:23533
 
 // failSharedAVX512Row1 is a part of failSharedAVX512: threads of a row.
 //
@@ -23550,7 +23672,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23554
+//line corpus_gocuda_simd_amd64.go:23676
 
 // failSharedAVX2Row1 is a part of failSharedAVX2: threads of a row.
 //
@@ -23812,7 +23934,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23816
+//line corpus_gocuda_simd_amd64.go:23938
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -23867,7 +23989,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23871
+//line corpus_gocuda_simd_amd64.go:23993
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -23922,7 +24044,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23926
+//line corpus_gocuda_simd_amd64.go:24048
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23989,7 +24111,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23993
+//line corpus_gocuda_simd_amd64.go:24115
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24058,7 +24180,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24062
+//line corpus_gocuda_simd_amd64.go:24184
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24133,7 +24255,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24137
+//line corpus_gocuda_simd_amd64.go:24259
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24210,7 +24332,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24214
+//line corpus_gocuda_simd_amd64.go:24336
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24366,7 +24488,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24370
+//line corpus_gocuda_simd_amd64.go:24492
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24524,7 +24646,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24528
+//line corpus_gocuda_simd_amd64.go:24650
 
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24588,7 +24710,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24592
+//line corpus_gocuda_simd_amd64.go:24714
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24657,7 +24779,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24661
+//line corpus_gocuda_simd_amd64.go:24783
 
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24726,7 +24848,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24730
+//line corpus_gocuda_simd_amd64.go:24852
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24860,7 +24982,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24864
+//line corpus_gocuda_simd_amd64.go:24986
 
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24950,7 +25072,7 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24954
+//line corpus_gocuda_simd_amd64.go:25076
 
 // failRemainderAVX2Row1 is a part of failRemainderAVX2: threads of a row.
 //
@@ -25059,7 +25181,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25063
+//line corpus_gocuda_simd_amd64.go:25185
 
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -25153,7 +25275,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25157
+//line corpus_gocuda_simd_amd64.go:25279
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25274,7 +25396,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25278
+//line corpus_gocuda_simd_amd64.go:25400
 
 // failAssertAVX512Row1 is a part of failAssertAVX512: threads of a row.
 //
@@ -25293,7 +25415,7 @@ func failAssertAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25297
+//line corpus_gocuda_simd_amd64.go:25419
 
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25414,7 +25536,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25418
+//line corpus_gocuda_simd_amd64.go:25540
 
 // failAssertAVX2Row1 is a part of failAssertAVX2: threads of a row.
 //
@@ -25433,7 +25555,7 @@ func failAssertAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25437
+//line corpus_gocuda_simd_amd64.go:25559
 
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25513,7 +25635,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25517
+//line corpus_gocuda_simd_amd64.go:25639
 
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25584,7 +25706,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25588
+//line corpus_gocuda_simd_amd64.go:25710
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -25675,7 +25797,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25679
+//line corpus_gocuda_simd_amd64.go:25801
 
 // failAfterReturnAVX512 is failAfterReturn for a block with vectors of 64 bytes: 2 phases.
 func failAfterReturnAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25826,7 +25948,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25830
+//line corpus_gocuda_simd_amd64.go:25952
 
 // failAfterReturnAVX512Row1 is a part of failAfterReturnAVX512: threads of a row.
 //
@@ -25856,7 +25978,7 @@ func failAfterReturnAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25860
+//line corpus_gocuda_simd_amd64.go:25982
 
 // failAfterReturnAVX2 is failAfterReturn for a block with vectors of 32 bytes: 2 phases.
 func failAfterReturnAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -26008,7 +26130,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26012
+//line corpus_gocuda_simd_amd64.go:26134
 
 // failAfterReturnAVX2Row1 is a part of failAfterReturnAVX2: threads of a row.
 //
@@ -26038,7 +26160,7 @@ func failAfterReturnAVX2Row1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26042
+//line corpus_gocuda_simd_amd64.go:26164
 
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -26133,7 +26255,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26137
+//line corpus_gocuda_simd_amd64.go:26259
 
 // failRowAVX512Row1 is a part of failRowAVX512: threads of a row.
 //
@@ -26154,7 +26276,7 @@ func failRowAVX512Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26158
+//line corpus_gocuda_simd_amd64.go:26280
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -26249,7 +26371,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26253
+//line corpus_gocuda_simd_amd64.go:26375
 
 // failRowAVX2Row1 is a part of failRowAVX2: threads of a row.
 //
@@ -26270,7 +26392,7 @@ func failRowAVX2Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26274
+//line corpus_gocuda_simd_amd64.go:26396
 
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 3 phases.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -26451,7 +26573,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26455
+//line corpus_gocuda_simd_amd64.go:26577
 
 // failConditionAVX2 is failCondition for a block with vectors of 32 bytes: 3 phases.
 func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -26570,7 +26692,7 @@ func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26574
+//line corpus_gocuda_simd_amd64.go:26696
 
 // failConditionAVX2Row1 is a part of failConditionAVX2: threads of a row.
 //
@@ -26591,7 +26713,7 @@ func failConditionAVX2Row1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26595
+//line corpus_gocuda_simd_amd64.go:26717
 
 // failWarpAVX512 is failWarp for a block with vectors of 64 bytes: 4 phases.
 func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -26718,43 +26840,12 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 //line failing.go:379
 						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "failing.go:379", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 5}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
-							tx := 0
-							for ; tx+64 <= dimX; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								rank_3 := row*dimX + tx + 32
-								rank_4 := row*dimX + tx + 48
+							for tx := range dimX {
 								rank := row*dimX + tx
-								v := vec.LoadI32x16(vOf, rank)
-								v_2 := vec.LoadI32x16(vOf, rank_2)
-								v_3 := vec.LoadI32x16(vOf, rank_3)
-								v_4 := vec.LoadI32x16(vOf, rank_4)
-								lanes2 := vec.LoadI32x16(lanes2Of, rank)
-								lanes2_2 := vec.LoadI32x16(lanes2Of, rank_2)
-								lanes2_3 := vec.LoadI32x16(lanes2Of, rank_3)
-								lanes2_4 := vec.LoadI32x16(lanes2Of, rank_4)
+								v := vOf[rank]
+								lanes2 := lanes2Of[rank]
 								v = lanes2
-								v_2 = lanes2_2
-								v_3 = lanes2_3
-								v_4 = lanes2_4
-								vec.StoreI32x16(vOf, rank, v)
-								vec.StoreI32x16(vOf, rank_2, v_2)
-								vec.StoreI32x16(vOf, rank_3, v_3)
-								vec.StoreI32x16(vOf, rank_4, v_4)
-							}
-							for ; tx+16 <= dimX; tx += 16 {
-								rank := row*dimX + tx
-								v := vec.LoadI32x16(vOf, rank)
-								lanes2 := vec.LoadI32x16(lanes2Of, rank)
-								v = lanes2
-								vec.StoreI32x16(vOf, rank, v)
-							}
-							for ; tx < dimX; tx += 16 {
-								m := vec.First(min(dimX-tx, 16))
-								rank := row*dimX + tx
-								v := vec.LoadMaskedI32x16(vOf, rank, m)
-								lanes2 := vec.LoadMaskedI32x16(lanes2Of, rank, m)
-								v = lanes2
-								vec.StoreMaskedI32x16(vOf, rank, v, m)
+								vOf[rank] = v
 							}
 						}
 					}
@@ -26774,7 +26865,7 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26778
+//line corpus_gocuda_simd_amd64.go:26869
 
 // failWarpAVX2 is failWarp for a block with vectors of 32 bytes: 4 phases.
 func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -26930,7 +27021,7 @@ func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26934
+//line corpus_gocuda_simd_amd64.go:27025
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27152,7 +27243,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27156
+//line corpus_gocuda_simd_amd64.go:27247
 
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27292,7 +27383,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27296
+//line corpus_gocuda_simd_amd64.go:27387
 
 // recursionAVX2Row1 is a part of recursionAVX2: threads of a row.
 //
@@ -27538,7 +27629,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27542
+//line corpus_gocuda_simd_amd64.go:27633
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -27623,7 +27714,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27627
+//line corpus_gocuda_simd_amd64.go:27718
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -27708,7 +27799,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27712
+//line corpus_gocuda_simd_amd64.go:27803
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -27855,7 +27946,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27859
+//line corpus_gocuda_simd_amd64.go:27950
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28104,7 +28195,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28108
+//line corpus_gocuda_simd_amd64.go:28199
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28208,7 +28299,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28212
+//line corpus_gocuda_simd_amd64.go:28303
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28288,7 +28379,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28292
+//line corpus_gocuda_simd_amd64.go:28383
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28423,7 +28514,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28427
+//line corpus_gocuda_simd_amd64.go:28518
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28558,7 +28649,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28562
+//line corpus_gocuda_simd_amd64.go:28653
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28884,7 +28975,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28888
+//line corpus_gocuda_simd_amd64.go:28979
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29063,7 +29154,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29067
+//line corpus_gocuda_simd_amd64.go:29158
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29119,7 +29210,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29123
+//line corpus_gocuda_simd_amd64.go:29214
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29175,7 +29266,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29179
+//line corpus_gocuda_simd_amd64.go:29270
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -29297,7 +29388,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29301
+//line corpus_gocuda_simd_amd64.go:29392
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -29487,7 +29578,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29491
+//line corpus_gocuda_simd_amd64.go:29582
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -29556,7 +29647,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29560
+//line corpus_gocuda_simd_amd64.go:29651
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -29625,7 +29716,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29629
+//line corpus_gocuda_simd_amd64.go:29720
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -29694,7 +29785,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29698
+//line corpus_gocuda_simd_amd64.go:29789
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -29763,7 +29854,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29767
+//line corpus_gocuda_simd_amd64.go:29858
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29986,7 +30077,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29990
+//line corpus_gocuda_simd_amd64.go:30081
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -30209,7 +30300,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30213
+//line corpus_gocuda_simd_amd64.go:30304
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -30432,7 +30523,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30436
+//line corpus_gocuda_simd_amd64.go:30527
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -30655,7 +30746,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30659
+//line corpus_gocuda_simd_amd64.go:30750
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30881,7 +30972,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30885
+//line corpus_gocuda_simd_amd64.go:30976
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31107,7 +31198,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31111
+//line corpus_gocuda_simd_amd64.go:31202
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -31329,7 +31420,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31333
+//line corpus_gocuda_simd_amd64.go:31424
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -31551,7 +31642,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31555
+//line corpus_gocuda_simd_amd64.go:31646
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -31609,7 +31700,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31613
+//line corpus_gocuda_simd_amd64.go:31704
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -31667,7 +31758,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31671
+//line corpus_gocuda_simd_amd64.go:31762
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -31725,7 +31816,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31729
+//line corpus_gocuda_simd_amd64.go:31820
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -31783,7 +31874,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31787
+//line corpus_gocuda_simd_amd64.go:31878
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -31844,7 +31935,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31848
+//line corpus_gocuda_simd_amd64.go:31939
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -31905,7 +31996,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31909
+//line corpus_gocuda_simd_amd64.go:32000
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -31963,7 +32054,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31967
+//line corpus_gocuda_simd_amd64.go:32058
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -32021,7 +32112,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32025
+//line corpus_gocuda_simd_amd64.go:32116
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -32493,7 +32584,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32497
+//line corpus_gocuda_simd_amd64.go:32588
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -32823,7 +32914,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32827
+//line corpus_gocuda_simd_amd64.go:32918
 
 // genericHelpers_float32_AVX2Row1 is a part of genericHelpers_float32_AVX2: threads of a row.
 //
@@ -32872,7 +32963,7 @@ func genericHelpers_float32_AVX2Row1(part []float32, part2 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32876
+//line corpus_gocuda_simd_amd64.go:32967
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33344,7 +33435,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33348
+//line corpus_gocuda_simd_amd64.go:33439
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33674,7 +33765,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33678
+//line corpus_gocuda_simd_amd64.go:33769
 
 // genericHelpers_int32_AVX2Row1 is a part of genericHelpers_int32_AVX2: threads of a row.
 //
@@ -33723,7 +33814,7 @@ func genericHelpers_int32_AVX2Row1(part []int32, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33727
+//line corpus_gocuda_simd_amd64.go:33818
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33951,7 +34042,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33955
+//line corpus_gocuda_simd_amd64.go:34046
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34192,7 +34283,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34196
+//line corpus_gocuda_simd_amd64.go:34287
 
 // shapeBarrierAVX512 is shapeBarrier for a block with vectors of 64 bytes: 2 phases.
 func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34431,7 +34522,7 @@ func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34435
+//line corpus_gocuda_simd_amd64.go:34526
 
 // shapeBarrierAVX2 is shapeBarrier for a block with vectors of 32 bytes: 2 phases.
 func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34527,7 +34618,7 @@ func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34531
+//line corpus_gocuda_simd_amd64.go:34622
 
 // shapeBarrierAVX2Row1 is a part of shapeBarrierAVX2: threads of a row.
 //
@@ -34648,7 +34739,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34652
+//line corpus_gocuda_simd_amd64.go:34743
 
 // shapeTransposeAVX512Row1 is a part of shapeTransposeAVX512: threads of a row.
 //
@@ -34769,7 +34860,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34773
+//line corpus_gocuda_simd_amd64.go:34864
 
 // shapeTransposeAVX2Row1 is a part of shapeTransposeAVX2: threads of a row.
 //
@@ -34897,7 +34988,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34901
+//line corpus_gocuda_simd_amd64.go:34992
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -35011,7 +35102,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35015
+//line corpus_gocuda_simd_amd64.go:35106
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -35090,7 +35181,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35094
+//line corpus_gocuda_simd_amd64.go:35185
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -35169,7 +35260,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35173
+//line corpus_gocuda_simd_amd64.go:35264
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -35234,7 +35325,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35238
+//line corpus_gocuda_simd_amd64.go:35329
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -35299,7 +35390,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35303
+//line corpus_gocuda_simd_amd64.go:35394
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -35470,7 +35561,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35474
+//line corpus_gocuda_simd_amd64.go:35565
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -35641,7 +35732,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35645
+//line corpus_gocuda_simd_amd64.go:35736
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -35843,7 +35934,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35847
+//line corpus_gocuda_simd_amd64.go:35938
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35905,7 +35996,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35909
+//line corpus_gocuda_simd_amd64.go:36000
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -35953,7 +36044,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35957
+//line corpus_gocuda_simd_amd64.go:36048
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36001,7 +36092,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36005
+//line corpus_gocuda_simd_amd64.go:36096
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36184,7 +36275,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36188
+//line corpus_gocuda_simd_amd64.go:36279
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36343,7 +36434,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36347
+//line corpus_gocuda_simd_amd64.go:36438
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -36963,7 +37054,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36967
+//line corpus_gocuda_simd_amd64.go:37058
 
 // guardThreadsAVX512Row1 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -37000,7 +37091,7 @@ func guardThreadsAVX512Row2(part2 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37004
+//line corpus_gocuda_simd_amd64.go:37095
 
 // guardThreadsAVX512Row3 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -37605,7 +37696,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37609
+//line corpus_gocuda_simd_amd64.go:37700
 
 // guardThreadsAVX2Row1 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -37628,7 +37719,7 @@ func guardThreadsAVX2Row1(part []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37632
+//line corpus_gocuda_simd_amd64.go:37723
 
 // guardThreadsAVX2Row2 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -37665,7 +37756,7 @@ func guardThreadsAVX2Row3(part3 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37669
+//line corpus_gocuda_simd_amd64.go:37760
 
 // guardThreadsAVX2Row4 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -37790,7 +37881,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37794
+//line corpus_gocuda_simd_amd64.go:37885
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -37903,7 +37994,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37907
+//line corpus_gocuda_simd_amd64.go:37998
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -38007,7 +38098,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38011
+//line corpus_gocuda_simd_amd64.go:38102
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -38111,7 +38202,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38115
+//line corpus_gocuda_simd_amd64.go:38206
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38245,7 +38336,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38249
+//line corpus_gocuda_simd_amd64.go:38340
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38379,7 +38470,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38383
+//line corpus_gocuda_simd_amd64.go:38474
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38515,7 +38606,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38519
+//line corpus_gocuda_simd_amd64.go:38610
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38653,7 +38744,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38657
+//line corpus_gocuda_simd_amd64.go:38748
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -38830,7 +38921,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38834
+//line corpus_gocuda_simd_amd64.go:38925
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -39007,7 +39098,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39011
+//line corpus_gocuda_simd_amd64.go:39102
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -39334,7 +39425,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39338
+//line corpus_gocuda_simd_amd64.go:39429
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -39579,7 +39670,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39583
+//line corpus_gocuda_simd_amd64.go:39674
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40290,7 +40381,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40294
+//line corpus_gocuda_simd_amd64.go:40385
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40837,7 +40928,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40841
+//line corpus_gocuda_simd_amd64.go:40932
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41063,7 +41154,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41067
+//line corpus_gocuda_simd_amd64.go:41158
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41235,7 +41326,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41239
+//line corpus_gocuda_simd_amd64.go:41330
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41911,7 +42002,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41915
+//line corpus_gocuda_simd_amd64.go:42006
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42418,7 +42509,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42422
+//line corpus_gocuda_simd_amd64.go:42513
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42536,7 +42627,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42540
+//line corpus_gocuda_simd_amd64.go:42631
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42654,7 +42745,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42658
+//line corpus_gocuda_simd_amd64.go:42749
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43068,7 +43159,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43072
+//line corpus_gocuda_simd_amd64.go:43163
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43385,7 +43476,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43389
+//line corpus_gocuda_simd_amd64.go:43480
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43661,7 +43752,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43665
+//line corpus_gocuda_simd_amd64.go:43756
 
 // helperElsewhereAVX512Row1 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -43710,7 +43801,7 @@ func helperElsewhereAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43714
+//line corpus_gocuda_simd_amd64.go:43805
 
 // helperElsewhereAVX512Row2 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -43747,7 +43838,7 @@ func helperElsewhereAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43751
+//line corpus_gocuda_simd_amd64.go:43842
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43941,7 +44032,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43945
+//line corpus_gocuda_simd_amd64.go:44036
 
 // helperElsewhereAVX2Row1 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -43990,7 +44081,7 @@ func helperElsewhereAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43994
+//line corpus_gocuda_simd_amd64.go:44085
 
 // helperElsewhereAVX2Row2 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -44027,7 +44118,7 @@ func helperElsewhereAVX2Row2(p *gocuda.Phases, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44031
+//line corpus_gocuda_simd_amd64.go:44122
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44348,7 +44439,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44352
+//line corpus_gocuda_simd_amd64.go:44443
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44557,7 +44648,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44561
+//line corpus_gocuda_simd_amd64.go:44652
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45139,7 +45230,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45143
+//line corpus_gocuda_simd_amd64.go:45234
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45475,7 +45566,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45479
+//line corpus_gocuda_simd_amd64.go:45570
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45644,7 +45735,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45648
+//line corpus_gocuda_simd_amd64.go:45739
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45799,7 +45890,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45803
+//line corpus_gocuda_simd_amd64.go:45894
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46363,7 +46454,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46367
+//line corpus_gocuda_simd_amd64.go:46458
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46845,7 +46936,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46849
+//line corpus_gocuda_simd_amd64.go:46940
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46932,7 +47023,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46936
+//line corpus_gocuda_simd_amd64.go:47027
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -47019,7 +47110,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47023
+//line corpus_gocuda_simd_amd64.go:47114
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47291,7 +47382,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47295
+//line corpus_gocuda_simd_amd64.go:47386
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -47563,7 +47654,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47567
+//line corpus_gocuda_simd_amd64.go:47658
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47651,7 +47742,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47655
+//line corpus_gocuda_simd_amd64.go:47746
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47739,7 +47830,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47743
+//line corpus_gocuda_simd_amd64.go:47834
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -47914,7 +48005,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47918
+//line corpus_gocuda_simd_amd64.go:48009
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -48137,7 +48228,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48141
+//line corpus_gocuda_simd_amd64.go:48232
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -48261,7 +48352,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48265
+//line corpus_gocuda_simd_amd64.go:48356
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -48535,7 +48626,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48539
+//line corpus_gocuda_simd_amd64.go:48630
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -48631,7 +48722,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48635
+//line corpus_gocuda_simd_amd64.go:48726
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48736,7 +48827,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48740
+//line corpus_gocuda_simd_amd64.go:48831
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49021,7 +49112,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49025
+//line corpus_gocuda_simd_amd64.go:49116
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49214,7 +49305,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49218
+//line corpus_gocuda_simd_amd64.go:49309
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49541,7 +49632,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49545
+//line corpus_gocuda_simd_amd64.go:49636
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49758,7 +49849,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49762
+//line corpus_gocuda_simd_amd64.go:49853
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50027,7 +50118,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50031
+//line corpus_gocuda_simd_amd64.go:50122
 
 // loopSharedTripAVX512Row1 is a part of loopSharedTripAVX512: threads of a row.
 //
@@ -50049,7 +50140,7 @@ func loopSharedTripAVX512Row1(part []int32, lo int, many int, row int, dimX int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50053
+//line corpus_gocuda_simd_amd64.go:50144
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50225,7 +50316,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50229
+//line corpus_gocuda_simd_amd64.go:50320
 
 // loopSharedTripAVX2Row1 is a part of loopSharedTripAVX2: threads of a row.
 //
@@ -50247,7 +50338,7 @@ func loopSharedTripAVX2Row1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50251
+//line corpus_gocuda_simd_amd64.go:50342
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -50534,7 +50625,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50538
+//line corpus_gocuda_simd_amd64.go:50629
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -50728,7 +50819,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50732
+//line corpus_gocuda_simd_amd64.go:50823
 
 // loopVaryingVariableAVX512 is loopVaryingVariable for a block with vectors of 64 bytes: 5 phases.
 func loopVaryingVariableAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50981,7 +51072,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50985
+//line corpus_gocuda_simd_amd64.go:51076
 
 // loopVaryingVariableAVX512Row1 is a part of loopVaryingVariableAVX512: threads of a row.
 //
@@ -51001,7 +51092,7 @@ func loopVaryingVariableAVX512Row1(part []int32, lo int, many int, row int, dimX
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51005
+//line corpus_gocuda_simd_amd64.go:51096
 
 // loopVaryingVariableAVX512Row2 is a part of loopVaryingVariableAVX512: threads of a row.
 //
@@ -51280,7 +51371,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51284
+//line corpus_gocuda_simd_amd64.go:51375
 
 // loopVaryingVariableAVX2Row1 is a part of loopVaryingVariableAVX2: threads of a row.
 //
@@ -51300,7 +51391,7 @@ func loopVaryingVariableAVX2Row1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51304
+//line corpus_gocuda_simd_amd64.go:51395
 
 // loopVaryingVariableAVX2Row2 is a part of loopVaryingVariableAVX2: threads of a row.
 //
@@ -51804,7 +51895,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51808
+//line corpus_gocuda_simd_amd64.go:51899
 
 // loopEqualTripsAVX512Row1 is a part of loopEqualTripsAVX512: threads of a row.
 //
@@ -51824,7 +51915,7 @@ func loopEqualTripsAVX512Row1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51828
+//line corpus_gocuda_simd_amd64.go:51919
 
 // loopEqualTripsAVX512Row2 is a part of loopEqualTripsAVX512: threads of a row.
 //
@@ -52216,7 +52307,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52220
+//line corpus_gocuda_simd_amd64.go:52311
 
 // loopEqualTripsAVX2Row1 is a part of loopEqualTripsAVX2: threads of a row.
 //
@@ -52236,7 +52327,7 @@ func loopEqualTripsAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52240
+//line corpus_gocuda_simd_amd64.go:52331
 
 // loopEqualTripsAVX2Row2 is a part of loopEqualTripsAVX2: threads of a row.
 //
@@ -52587,7 +52678,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52591
+//line corpus_gocuda_simd_amd64.go:52682
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52820,7 +52911,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52824
+//line corpus_gocuda_simd_amd64.go:52915
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53136,7 +53227,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53140
+//line corpus_gocuda_simd_amd64.go:53231
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53346,7 +53437,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53350
+//line corpus_gocuda_simd_amd64.go:53441
 
 // loopBreakBetweenAVX2Row1 is a part of loopBreakBetweenAVX2: threads of a row.
 //
@@ -53671,7 +53762,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53675
+//line corpus_gocuda_simd_amd64.go:53766
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -53888,7 +53979,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53892
+//line corpus_gocuda_simd_amd64.go:53983
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54155,7 +54246,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54159
+//line corpus_gocuda_simd_amd64.go:54250
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54362,7 +54453,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54366
+//line corpus_gocuda_simd_amd64.go:54457
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54524,7 +54615,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54528
+//line corpus_gocuda_simd_amd64.go:54619
 
 // loopWhileSharedAVX512Row1 is a part of loopWhileSharedAVX512: threads of a row.
 //
@@ -54547,7 +54638,7 @@ func loopWhileSharedAVX512Row1(part []int32, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54551
+//line corpus_gocuda_simd_amd64.go:54642
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54709,7 +54800,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54713
+//line corpus_gocuda_simd_amd64.go:54804
 
 // loopWhileSharedAVX2Row1 is a part of loopWhileSharedAVX2: threads of a row.
 //
@@ -54732,7 +54823,7 @@ func loopWhileSharedAVX2Row1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54736
+//line corpus_gocuda_simd_amd64.go:54827
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55116,7 +55207,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55120
+//line corpus_gocuda_simd_amd64.go:55211
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55408,7 +55499,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55412
+//line corpus_gocuda_simd_amd64.go:55503
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -55783,7 +55874,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55787
+//line corpus_gocuda_simd_amd64.go:55878
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -56066,7 +56157,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56070
+//line corpus_gocuda_simd_amd64.go:56161
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56409,7 +56500,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56413
+//line corpus_gocuda_simd_amd64.go:56504
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56606,7 +56697,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56610
+//line corpus_gocuda_simd_amd64.go:56701
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -56901,7 +56992,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56905
+//line corpus_gocuda_simd_amd64.go:56996
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -57104,7 +57195,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57108
+//line corpus_gocuda_simd_amd64.go:57199
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -57442,7 +57533,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57446
+//line corpus_gocuda_simd_amd64.go:57537
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -57687,7 +57778,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57691
+//line corpus_gocuda_simd_amd64.go:57782
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57974,7 +58065,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57978
+//line corpus_gocuda_simd_amd64.go:58069
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58168,7 +58259,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58172
+//line corpus_gocuda_simd_amd64.go:58263
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58455,7 +58546,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58459
+//line corpus_gocuda_simd_amd64.go:58550
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58649,7 +58740,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58653
+//line corpus_gocuda_simd_amd64.go:58744
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -58915,7 +59006,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58919
+//line corpus_gocuda_simd_amd64.go:59010
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -59093,7 +59184,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59097
+//line corpus_gocuda_simd_amd64.go:59188
 
 // nameCollisionsAVX2Row1 is a part of nameCollisionsAVX2: threads of a row.
 //
@@ -59278,7 +59369,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59282
+//line corpus_gocuda_simd_amd64.go:59373
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59366,7 +59457,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59370
+//line corpus_gocuda_simd_amd64.go:59461
 
 // packageNamesAVX2Row1 is a part of packageNamesAVX2: threads of a row.
 //
@@ -59485,7 +59576,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59489
+//line corpus_gocuda_simd_amd64.go:59580
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59591,7 +59682,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59595
+//line corpus_gocuda_simd_amd64.go:59686
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -60121,7 +60212,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60125
+//line corpus_gocuda_simd_amd64.go:60216
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -60463,7 +60554,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60467
+//line corpus_gocuda_simd_amd64.go:60558
 
 // shadowingAVX2Row1 is a part of shadowingAVX2: threads of a row.
 //
@@ -60523,7 +60614,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60527
+//line corpus_gocuda_simd_amd64.go:60618
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -60576,7 +60667,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60580
+//line corpus_gocuda_simd_amd64.go:60671
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -60629,7 +60720,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60633
+//line corpus_gocuda_simd_amd64.go:60724
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -60791,7 +60882,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60795
+//line corpus_gocuda_simd_amd64.go:60886
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -60871,7 +60962,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60875
+//line corpus_gocuda_simd_amd64.go:60966
 
 // threadNameAVX2Row1 is a part of threadNameAVX2: threads of a row.
 //
@@ -60953,7 +61044,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60957
+//line corpus_gocuda_simd_amd64.go:61048
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61022,7 +61113,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61026
+//line corpus_gocuda_simd_amd64.go:61117
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61319,7 +61410,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61323
+//line corpus_gocuda_simd_amd64.go:61414
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61526,7 +61617,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61530
+//line corpus_gocuda_simd_amd64.go:61621
 
 // callsKernelAVX2Row1 is a part of callsKernelAVX2: threads of a row.
 //
@@ -61711,7 +61802,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61715
+//line corpus_gocuda_simd_amd64.go:61806
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61832,7 +61923,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61836
+//line corpus_gocuda_simd_amd64.go:61927
 
 // printPiecesAVX512Row1 is a part of printPiecesAVX512: threads of a row.
 //
@@ -61859,7 +61950,7 @@ func printPiecesAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61863
+//line corpus_gocuda_simd_amd64.go:61954
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61980,7 +62071,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61984
+//line corpus_gocuda_simd_amd64.go:62075
 
 // printPiecesAVX2Row1 is a part of printPiecesAVX2: threads of a row.
 //
@@ -62007,7 +62098,7 @@ func printPiecesAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62011
+//line corpus_gocuda_simd_amd64.go:62102
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -62083,7 +62174,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62087
+//line corpus_gocuda_simd_amd64.go:62178
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62440,7 +62531,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62444
+//line corpus_gocuda_simd_amd64.go:62535
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62617,7 +62708,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62621
+//line corpus_gocuda_simd_amd64.go:62712
 
 // liveLongAVX2Row1 is a part of liveLongAVX2: threads of a row.
 //
@@ -63031,7 +63122,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63035
+//line corpus_gocuda_simd_amd64.go:63126
 
 // liveUniformityAVX512 is liveUniformity for a block with vectors of 64 bytes: 5 phases.
 func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -63421,7 +63512,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63425
+//line corpus_gocuda_simd_amd64.go:63516
 
 // liveUniformityAVX2 is liveUniformity for a block with vectors of 32 bytes: 5 phases.
 func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -63617,7 +63708,7 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63621
+//line corpus_gocuda_simd_amd64.go:63712
 
 // liveUniformityAVX2Row1 is a part of liveUniformityAVX2: threads of a row.
 //
@@ -63638,7 +63729,7 @@ func liveUniformityAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63642
+//line corpus_gocuda_simd_amd64.go:63733
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63840,7 +63931,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63844
+//line corpus_gocuda_simd_amd64.go:63935
 
 // liveSlicesAVX512Row1 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -63861,7 +63952,7 @@ func liveSlicesAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63865
+//line corpus_gocuda_simd_amd64.go:63956
 
 // liveSlicesAVX512Row2 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -64084,7 +64175,7 @@ func liveRecomputedAVX512(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64088
+//line corpus_gocuda_simd_amd64.go:64179
 
 // liveRecomputedAVX2 is liveRecomputed for a block with vectors of 32 bytes: 3 phases.
 func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
@@ -64254,7 +64345,7 @@ func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64258
+//line corpus_gocuda_simd_amd64.go:64349
 
 // liveRecomputedAVX2Row1 is a part of liveRecomputedAVX2: threads of a row.
 //
@@ -64450,7 +64541,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64454
+//line corpus_gocuda_simd_amd64.go:64545
 
 // liveFreshAVX512Row1 is a part of liveFreshAVX512: threads of a row.
 //
@@ -64472,7 +64563,7 @@ func liveFreshAVX512Row1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64476
+//line corpus_gocuda_simd_amd64.go:64567
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -64654,7 +64745,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64658
+//line corpus_gocuda_simd_amd64.go:64749
 
 // liveFreshAVX2Row1 is a part of liveFreshAVX2: threads of a row.
 //
@@ -64676,7 +64767,7 @@ func liveFreshAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64680
+//line corpus_gocuda_simd_amd64.go:64771
 
 // returnGuardAVX512 is returnGuard for a block with vectors of 64 bytes: 2 phases.
 func returnGuardAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64826,7 +64917,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64830
+//line corpus_gocuda_simd_amd64.go:64921
 
 // returnGuardAVX512Row1 is a part of returnGuardAVX512: threads of a row.
 //
@@ -65100,7 +65191,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65104
+//line corpus_gocuda_simd_amd64.go:65195
 
 // returnTwiceAVX512Row1 is a part of returnTwiceAVX512: threads of a row.
 //
@@ -65302,7 +65393,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65306
+//line corpus_gocuda_simd_amd64.go:65397
 
 // returnTwiceAVX2Row1 is a part of returnTwiceAVX2: threads of a row.
 //
@@ -65752,7 +65843,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65756
+//line corpus_gocuda_simd_amd64.go:65847
 
 // returnInLoopAVX512Row1 is a part of returnInLoopAVX512: threads of a row.
 //
@@ -65771,7 +65862,7 @@ func returnInLoopAVX512Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65775
+//line corpus_gocuda_simd_amd64.go:65866
 
 // returnInLoopAVX512Row2 is a part of returnInLoopAVX512: threads of a row.
 //
@@ -66114,7 +66205,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66118
+//line corpus_gocuda_simd_amd64.go:66209
 
 // returnInLoopAVX2Row1 is a part of returnInLoopAVX2: threads of a row.
 //
@@ -66133,7 +66224,7 @@ func returnInLoopAVX2Row1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66137
+//line corpus_gocuda_simd_amd64.go:66228
 
 // returnInLoopAVX2Row2 is a part of returnInLoopAVX2: threads of a row.
 //
@@ -66493,7 +66584,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66497
+//line corpus_gocuda_simd_amd64.go:66588
 
 // returnFromInsideAVX512Row1 is a part of returnFromInsideAVX512: threads of a row.
 //
@@ -66512,7 +66603,7 @@ func returnFromInsideAVX512Row1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66516
+//line corpus_gocuda_simd_amd64.go:66607
 
 // returnFromInsideAVX512Row2 is a part of returnFromInsideAVX512: threads of a row.
 //
@@ -66873,7 +66964,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66877
+//line corpus_gocuda_simd_amd64.go:66968
 
 // returnFromInsideAVX2Row1 is a part of returnFromInsideAVX2: threads of a row.
 //
@@ -66892,7 +66983,7 @@ func returnFromInsideAVX2Row1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66896
+//line corpus_gocuda_simd_amd64.go:66987
 
 // returnFromInsideAVX2Row2 is a part of returnFromInsideAVX2: threads of a row.
 //
@@ -67341,7 +67432,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67345
+//line corpus_gocuda_simd_amd64.go:67436
 
 // returnFirstThreadAVX512Row1 is a part of returnFirstThreadAVX512: threads of a row.
 //
@@ -67360,7 +67451,7 @@ func returnFirstThreadAVX512Row1(part []int32, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67364
+//line corpus_gocuda_simd_amd64.go:67455
 
 // returnFirstThreadAVX512Row2 is a part of returnFirstThreadAVX512: threads of a row.
 //
@@ -67701,7 +67792,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67705
+//line corpus_gocuda_simd_amd64.go:67796
 
 // returnFirstThreadAVX2Row1 is a part of returnFirstThreadAVX2: threads of a row.
 //
@@ -67720,7 +67811,7 @@ func returnFirstThreadAVX2Row1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67724
+//line corpus_gocuda_simd_amd64.go:67815
 
 // returnFirstThreadAVX2Row2 is a part of returnFirstThreadAVX2: threads of a row.
 //
@@ -67966,7 +68057,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67970
+//line corpus_gocuda_simd_amd64.go:68061
 
 // returnWholeBlockAVX512Row1 is a part of returnWholeBlockAVX512: threads of a row.
 //
@@ -68236,7 +68327,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68240
+//line corpus_gocuda_simd_amd64.go:68331
 
 // returnWholeBlockAVX2Row1 is a part of returnWholeBlockAVX2: threads of a row.
 //
@@ -68472,7 +68563,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68476
+//line corpus_gocuda_simd_amd64.go:68567
 
 // returnCountedAVX512Row1 is a part of returnCountedAVX512: threads of a row.
 //
@@ -68490,7 +68581,7 @@ func returnCountedAVX512Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68494
+//line corpus_gocuda_simd_amd64.go:68585
 
 // returnCountedAVX2 is returnCounted for a block with vectors of 32 bytes: 3 phases.
 func returnCountedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68676,7 +68767,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68680
+//line corpus_gocuda_simd_amd64.go:68771
 
 // returnCountedAVX2Row1 is a part of returnCountedAVX2: threads of a row.
 //
@@ -68694,7 +68785,7 @@ func returnCountedAVX2Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68698
+//line corpus_gocuda_simd_amd64.go:68789
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68823,7 +68914,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68827
+//line corpus_gocuda_simd_amd64.go:68918
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68952,7 +69043,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68956
+//line corpus_gocuda_simd_amd64.go:69047
 
 // returnInUniformBranchAVX512 is returnInUniformBranch for a block with vectors of 64 bytes: 4 phases.
 func returnInUniformBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69173,7 +69264,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69177
+//line corpus_gocuda_simd_amd64.go:69268
 
 // returnInUniformBranchAVX512Row1 is a part of returnInUniformBranchAVX512: threads of a row.
 //
@@ -69439,7 +69530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69443
+//line corpus_gocuda_simd_amd64.go:69534
 
 // returnInUniformBranchAVX2Row1 is a part of returnInUniformBranchAVX2: threads of a row.
 //
@@ -69713,7 +69804,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69717
+//line corpus_gocuda_simd_amd64.go:69808
 
 // sharedSeveralAVX512Row1 is a part of sharedSeveralAVX512: threads of a row.
 //
@@ -69976,7 +70067,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69980
+//line corpus_gocuda_simd_amd64.go:70071
 
 // sharedRowsAVX512Row1 is a part of sharedRowsAVX512: threads of a row.
 //
@@ -70236,7 +70327,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70240
+//line corpus_gocuda_simd_amd64.go:70331
 
 // sharedRowsAVX2Row1 is a part of sharedRowsAVX2: threads of a row.
 //
@@ -70550,7 +70641,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70554
+//line corpus_gocuda_simd_amd64.go:70645
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -70833,7 +70924,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70837
+//line corpus_gocuda_simd_amd64.go:70928
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -70908,7 +70999,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70912
+//line corpus_gocuda_simd_amd64.go:71003
 
 // sharedDynamicAVX512Row1 is a part of sharedDynamicAVX512: threads of a row.
 //
@@ -70994,7 +71085,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70998
+//line corpus_gocuda_simd_amd64.go:71089
 
 // sharedDynamicAVX2Row1 is a part of sharedDynamicAVX2: threads of a row.
 //
@@ -71294,7 +71385,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71298
+//line corpus_gocuda_simd_amd64.go:71389
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71496,7 +71587,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71500
+//line corpus_gocuda_simd_amd64.go:71591
 
 // sharedDynamicTwoAVX2Row1 is a part of sharedDynamicTwoAVX2: threads of a row.
 //
@@ -71531,7 +71622,7 @@ func sharedDynamicTwoAVX2Row2(p *gocuda.Phases, part2 []int32, part3 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71535
+//line corpus_gocuda_simd_amd64.go:71626
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71823,7 +71914,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71827
+//line corpus_gocuda_simd_amd64.go:71918
 
 // sharedLateAVX512Row1 is a part of sharedLateAVX512: threads of a row.
 //
@@ -72135,7 +72226,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72139
+//line corpus_gocuda_simd_amd64.go:72230
 
 // sharedLateAVX2Row1 is a part of sharedLateAVX2: threads of a row.
 //
@@ -72384,7 +72475,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72388
+//line corpus_gocuda_simd_amd64.go:72479
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -72613,7 +72704,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72617
+//line corpus_gocuda_simd_amd64.go:72708
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -72810,7 +72901,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72814
+//line corpus_gocuda_simd_amd64.go:72905
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -72962,7 +73053,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72966
+//line corpus_gocuda_simd_amd64.go:73057
 
 // sharedSortAVX2Row1 is a part of sharedSortAVX2: threads of a row.
 //
@@ -73193,7 +73284,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73197
+//line corpus_gocuda_simd_amd64.go:73288
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73361,7 +73452,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73365
+//line corpus_gocuda_simd_amd64.go:73456
 
 // sharedBitonicAVX2Row1 is a part of sharedBitonicAVX2: threads of a row.
 //
@@ -73390,7 +73481,7 @@ func sharedBitonicAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73394
+//line corpus_gocuda_simd_amd64.go:73485
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -73541,7 +73632,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73545
+//line corpus_gocuda_simd_amd64.go:73636
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -73692,7 +73783,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73696
+//line corpus_gocuda_simd_amd64.go:73787
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -73832,7 +73923,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73836
+//line corpus_gocuda_simd_amd64.go:73927
 
 // sharedReverseAVX512Row1 is a part of sharedReverseAVX512: threads of a row.
 //
@@ -73988,7 +74079,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73992
+//line corpus_gocuda_simd_amd64.go:74083
 
 // sharedReverseAVX2Row1 is a part of sharedReverseAVX2: threads of a row.
 //
@@ -74418,7 +74509,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74422
+//line corpus_gocuda_simd_amd64.go:74513
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74653,7 +74744,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74657
+//line corpus_gocuda_simd_amd64.go:74748
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74785,7 +74876,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74789
+//line corpus_gocuda_simd_amd64.go:74880
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -74987,7 +75078,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74991
+//line corpus_gocuda_simd_amd64.go:75082
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -75189,7 +75280,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75193
+//line corpus_gocuda_simd_amd64.go:75284
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -75836,7 +75927,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75840
+//line corpus_gocuda_simd_amd64.go:75931
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -76483,7 +76574,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76487
+//line corpus_gocuda_simd_amd64.go:76578
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -76585,7 +76676,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76589
+//line corpus_gocuda_simd_amd64.go:76680
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -76687,7 +76778,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76691
+//line corpus_gocuda_simd_amd64.go:76782
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77241,7 +77332,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77245
+//line corpus_gocuda_simd_amd64.go:77336
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77524,7 +77615,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77528
+//line corpus_gocuda_simd_amd64.go:77619
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78169,7 +78260,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78173
+//line corpus_gocuda_simd_amd64.go:78264
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78523,7 +78614,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78527
+//line corpus_gocuda_simd_amd64.go:78618
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -78969,7 +79060,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78973
+//line corpus_gocuda_simd_amd64.go:79064
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -79323,7 +79414,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79327
+//line corpus_gocuda_simd_amd64.go:79418
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79586,7 +79677,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79590
+//line corpus_gocuda_simd_amd64.go:79681
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79798,7 +79889,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79802
+//line corpus_gocuda_simd_amd64.go:79893
 
 // switchDivergentAVX2Row1 is a part of switchDivergentAVX2: threads of a row.
 //
@@ -79830,7 +79921,7 @@ func switchDivergentAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79834
+//line corpus_gocuda_simd_amd64.go:79925
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -80239,7 +80330,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80243
+//line corpus_gocuda_simd_amd64.go:80334
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -80556,7 +80647,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80560
+//line corpus_gocuda_simd_amd64.go:80651
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -80782,7 +80873,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80786
+//line corpus_gocuda_simd_amd64.go:80877
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -80968,7 +81059,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80972
+//line corpus_gocuda_simd_amd64.go:81063
 
 // switchOtherAVX2Row1 is a part of switchOtherAVX2: threads of a row.
 //
@@ -80998,7 +81089,7 @@ func switchOtherAVX2Row1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81002
+//line corpus_gocuda_simd_amd64.go:81093
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -81091,7 +81182,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81095
+//line corpus_gocuda_simd_amd64.go:81186
 
 // narrowAVX512Row1 is a part of narrowAVX512: threads of a row.
 //
@@ -81114,7 +81205,7 @@ func narrowAVX512Row1(p *gocuda.Phases, part []int16, part2 []uint8, part3 []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81118
+//line corpus_gocuda_simd_amd64.go:81209
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -81250,7 +81341,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81254
+//line corpus_gocuda_simd_amd64.go:81345
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -81421,7 +81512,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81425
+//line corpus_gocuda_simd_amd64.go:81516
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -81592,7 +81683,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81596
+//line corpus_gocuda_simd_amd64.go:81687
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -81962,7 +82053,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81966
+//line corpus_gocuda_simd_amd64.go:82057
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82240,7 +82331,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82244
+//line corpus_gocuda_simd_amd64.go:82335
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82431,7 +82522,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82435
+//line corpus_gocuda_simd_amd64.go:82526
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82622,7 +82713,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82626
+//line corpus_gocuda_simd_amd64.go:82717
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -82970,7 +83061,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82974
+//line corpus_gocuda_simd_amd64.go:83065
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -83226,7 +83317,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83230
+//line corpus_gocuda_simd_amd64.go:83321
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -83829,7 +83920,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83833
+//line corpus_gocuda_simd_amd64.go:83924
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84156,7 +84247,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84160
+//line corpus_gocuda_simd_amd64.go:84251
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84308,7 +84399,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84312
+//line corpus_gocuda_simd_amd64.go:84403
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84460,7 +84551,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84464
+//line corpus_gocuda_simd_amd64.go:84555
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84655,7 +84746,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84659
+//line corpus_gocuda_simd_amd64.go:84750
 
 // voteFixpointAVX512Row1 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -84683,7 +84774,7 @@ func voteFixpointAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84687
+//line corpus_gocuda_simd_amd64.go:84778
 
 // voteFixpointAVX512Row2 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -84890,7 +84981,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84894
+//line corpus_gocuda_simd_amd64.go:84985
 
 // voteFixpointAVX2Row1 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -84918,7 +85009,7 @@ func voteFixpointAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84922
+//line corpus_gocuda_simd_amd64.go:85013
 
 // voteFixpointAVX2Row2 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -84939,11 +85030,7 @@ func warpSumAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
 	lanes2Of := gocuda.Local[int32](b)
-	all := vec.SplatU64x8(63)
-	all2 := vec.SplatI64x8(0)
-	all3 := vec.SplatU64x8(5)
-	all4 := vec.SplatI32x16(0)
-	all5 := vec.SplatI32x8(0)
+	all := vec.SplatI32x16(0)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -84973,32 +85060,59 @@ blocks:
 					v2 := vec.LoadI32x16(in, i)
 					i2 := blockX*dimX + tx_2
 					v2_2 := vec.LoadI32x16(in, i2)
-//line warpops.go:17
-					d3 := 16
-					for ; d3 > 0; d3 /= 2 {
 //line warpops.go:18
-						half := v2
-						half2 := v2_2
-						lanes4 := vec.ShflDownI32x16(half, half2, d3, 0)
-						_ = lanes4
-						lanes4_2 := vec.ShflDownI32x16(half, half2, d3, 1)
-						_ = lanes4_2
-						v2 = vec.AddI32x16(v2, lanes4)
-						v2_2 = vec.AddI32x16(v2_2, lanes4_2)
-					}
+					half := v2
+					half2 := v2_2
+					lanes42 := vec.ShflDownI32x16(half, half2, 16, 0)
+					_ = lanes42
+					lanes42_2 := vec.ShflDownI32x16(half, half2, 16, 1)
+					_ = lanes42_2
+					v2 = vec.AddI32x16(v2, lanes42)
+					v2_2 = vec.AddI32x16(v2_2, lanes42_2)
+					half3 := v2
+					half4 := v2_2
+					lanes52 := vec.ShflDownI32x16(half3, half4, 8, 0)
+					_ = lanes52
+					lanes52_2 := vec.ShflDownI32x16(half3, half4, 8, 1)
+					_ = lanes52_2
+					v2 = vec.AddI32x16(v2, lanes52)
+					v2_2 = vec.AddI32x16(v2_2, lanes52_2)
+					half5 := v2
+					half6 := v2_2
+					lanes62 := vec.ShflDownI32x16(half5, half6, 4, 0)
+					_ = lanes62
+					lanes62_2 := vec.ShflDownI32x16(half5, half6, 4, 1)
+					_ = lanes62_2
+					v2 = vec.AddI32x16(v2, lanes62)
+					v2_2 = vec.AddI32x16(v2_2, lanes62_2)
+					half7 := v2
+					half8 := v2_2
+					lanes72 := vec.ShflDownI32x16(half7, half8, 2, 0)
+					_ = lanes72
+					lanes72_2 := vec.ShflDownI32x16(half7, half8, 2, 1)
+					_ = lanes72_2
+					v2 = vec.AddI32x16(v2, lanes72)
+					v2_2 = vec.AddI32x16(v2_2, lanes72_2)
+					half9 := v2
+					half10 := v2_2
+					lanes82 := vec.ShflDownI32x16(half9, half10, 1, 0)
+					_ = lanes82
+					lanes82_2 := vec.ShflDownI32x16(half9, half10, 1, 1)
+					_ = lanes82_2
+					v2 = vec.AddI32x16(v2, lanes82)
+					v2_2 = vec.AddI32x16(v2_2, lanes82_2)
 //line warpops.go:20
 					mt := m & (vec.Mask(0x1) &^ vec.Mask(0x0))
 					mt_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
 					if mt|mt_2 != 0 {
 //line warpops.go:21
-						at2 := (rank / 32)
 						v2At := vec.ToArrayI32x16(v2)
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 							v2 := int32(v2At[lane])
-							s[at2] = v2
+							s[(rank / 32)] = v2
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayI32x16(v2_2)
@@ -85007,7 +85121,7 @@ blocks:
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
 							v2_2 := int32(v2At2[lane])
-							s[at2] = v2_2
+							s[(rank / 32)] = v2_2
 						}
 						p.Current = rank
 					}
@@ -85017,203 +85131,65 @@ blocks:
 			}
 			p.Current = -1
 		} else {
-			if p.Live == dimX*rows {
-				for row := range rows {
-					tx := 0
-					const lo = 0
-					hi := dimX
-					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
-							rank := row*dimX + tx
-//line warpops.go:16
-							i5 := blockX*dimX + tx
-							v := vec.LoadI32x16(in, i5)
-							i6 := blockX*dimX + tx_2
-							v_2 := vec.LoadI32x16(in, i6)
-							i7 := blockX*dimX + tx_3
-							v_3 := vec.LoadI32x16(in, i7)
-							i8 := blockX*dimX + tx_4
-							v_4 := vec.LoadI32x16(in, i8)
-							vec.StoreI32x16(vOf, rank, v)
-							vec.StoreI32x16(vOf, rank_2, v_2)
-							vec.StoreI32x16(vOf, rank_3, v_3)
-							vec.StoreI32x16(vOf, rank_4, v_4)
-						}
-						for ; tx+16 <= hi; tx += 16 {
-							rank := row*dimX + tx
-//line warpops.go:16
-							i4 := blockX*dimX + tx
-							v := vec.LoadI32x16(in, i4)
-							vec.StoreI32x16(vOf, rank, v)
-						}
-					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
-						rank := row*dimX + tx
-						p.Current = rank
-//line warpops.go:16
-						i3 := blockX*dimX + tx
-						if i3 < 0 || i3 > len(in)-16 {
-							p.Outside(rank, uint32(m), i3, 1, len(in))
-						}
-						v := vec.LoadMaskedI32x16(in, i3, m)
-						vec.StoreMaskedI32x16(vOf, rank, v, m)
-					}
-				}
-			} else {
-				for row := range rows {
-					lo := 0
-					hi := dimX
-					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-						many := hi - lo
-						part := in[(blockX*dimX)+lo:][:many]
-						warpSumAVX512Row1(part, lo, many, row, dimX, vOf)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							p.Current = rank
-//line warpops.go:16
-							v := in[blockX*dimX+tx]
-							vOf[rank] = v
-						}
-					}
-				}
-			}
-			p.Current = -1
-//line warpops.go:17
-			d := 16
-		loop2:
-			for first := true; ; first = false {
-				if !first {
-					d /= 2
-				}
-				if d <= 0 {
-					break loop2
-				}
-//line warpops.go:18
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
-							rank := row*dimX + tx
-							v := vec.LoadI32x16(vOf, rank)
-							v_2 := vec.LoadI32x16(vOf, rank_2)
-							v_3 := vec.LoadI32x16(vOf, rank_3)
-							v_4 := vec.LoadI32x16(vOf, rank_4)
-							lanes := vec.LoadI32x16(lanesOf, rank)
-							lanes_2 := vec.LoadI32x16(lanesOf, rank_2)
-							lanes_3 := vec.LoadI32x16(lanesOf, rank_3)
-							lanes_4 := vec.LoadI32x16(lanesOf, rank_4)
-							v = vec.AddI32x16(v, lanes)
-							v_2 = vec.AddI32x16(v_2, lanes_2)
-							v_3 = vec.AddI32x16(v_3, lanes_3)
-							v_4 = vec.AddI32x16(v_4, lanes_4)
-							vec.StoreI32x16(vOf, rank, v)
-							vec.StoreI32x16(vOf, rank_2, v_2)
-							vec.StoreI32x16(vOf, rank_3, v_3)
-							vec.StoreI32x16(vOf, rank_4, v_4)
-						}
-						for ; tx+16 <= dimX; tx += 16 {
-							rank := row*dimX + tx
-							v := vec.LoadI32x16(vOf, rank)
-							lanes := vec.LoadI32x16(lanesOf, rank)
-							v = vec.AddI32x16(v, lanes)
-							vec.StoreI32x16(vOf, rank, v)
-						}
-						for ; tx < dimX; tx += 16 {
-							m := vec.First(min(dimX-tx, 16))
-							rank := row*dimX + tx
-							v := vec.LoadMaskedI32x16(vOf, rank, m)
-							lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
-							v = vec.AddI32x16(v, lanes)
-							vec.StoreMaskedI32x16(vOf, rank, v, m)
-						}
-					}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpSumAVX512Row1(part, lo, many, row, dimX, vOf)
 				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-							lanes := lanesOf[rank]
-							v += lanes
-							vOf[rank] = v
-						}
-					}
-				}
-			}
-			if p.Live == dimX*rows {
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						num4 := vec.IotaI64x8(int64(rank), 1)
-						at := vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all3)
-						v := vec.LoadMaskedI32x8(vOf, rank, 255)
-//line warpops.go:20
-						num3 := vec.IotaI64x8(int64(rank), 1)
-						mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-						if mt3 != 0 {
-//line warpops.go:21
-							at4 := at
-							if !vec.InRangeI64x8(at4, len(s), mt3) {
-								t3 := vec.ToArrayI64x8(at4)
-								gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(s))
-							}
-							vec.Scatter64I32x8(s, at4, v, mt3)
-						}
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						num2 := vec.IotaI64x8(int64(rank), 1)
-						at := vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all3)
-						v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line warpops.go:20
-						num := vec.IotaI64x8(int64(rank), 1)
-						mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all2)
-						if mt2 != 0 {
-//line warpops.go:21
-							at3 := at
-							if !vec.InRangeI64x8(at3, len(s), mt2) {
-								t2 := vec.ToArrayI64x8(at3)
-								gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(s))
-							}
-							vec.Scatter64I32x8(s, at3, v, mt2)
-						}
-					}
-				}
-			} else {
-				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						if state[rank] != 0 {
 							continue
 						}
 						p.Current = rank
-						v := vOf[rank]
-						at := rank / 32
-//line warpops.go:20
-						if rank%32 == 0 {
-//line warpops.go:21
-							s[at] = v
+//line warpops.go:16
+						v := in[blockX*dimX+tx]
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+//line warpops.go:17
+			d := 16
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					d /= 2
+				}
+				if d <= 0 {
+					break loop
+				}
+//line warpops.go:18
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpops.go:18", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
 						}
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						v += lanes
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					at := rank / 32
+//line warpops.go:20
+					if rank%32 == 0 {
+//line warpops.go:21
+						s[at] = v
 					}
 				}
 			}
@@ -85234,42 +85210,70 @@ blocks:
 //line warpops.go:24
 					if (rank / 32) == 0 {
 //line warpops.go:25
-						v = all4
-						v_2 = all4
+						v = all
+						v_2 = all
 //line warpops.go:26
-						mt4 := m & vec.First(gocuda.Below(0, dimX/32, 16))
-						mt4_2 := m & vec.First(gocuda.Below(16, dimX/32, 16))
-						if mt4|mt4_2 != 0 {
+						mt2 := m & vec.First(gocuda.Below(0, dimX/32, 16))
+						mt2_2 := m & vec.First(gocuda.Below(16, dimX/32, 16))
+						if mt2|mt2_2 != 0 {
 //line warpops.go:27
 							if 0 < 0 || 0 > len(s)-16 {
-								p.Outside(rank, uint32(mt4), 0, 1, len(s))
+								p.Outside(rank, uint32(mt2), 0, 1, len(s))
 							}
-							v = vec.SelectI32x16(mt4, vec.LoadMaskedI32x16(s, 0, mt4), v)
+							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(s, 0, mt2), v)
 							if 16 < 0 || 16 > len(s)-16 {
-								p.Outside(rank_2, uint32(mt4_2), 16, 1, len(s))
+								p.Outside(rank_2, uint32(mt2_2), 16, 1, len(s))
 							}
-							v_2 = vec.SelectI32x16(mt4_2, vec.LoadMaskedI32x16(s, 16, mt4_2), v_2)
+							v_2 = vec.SelectI32x16(mt2_2, vec.LoadMaskedI32x16(s, 16, mt2_2), v_2)
 						}
-//line warpops.go:29
-						d23 := 16
-						for ; d23 > 0; d23 /= 2 {
 //line warpops.go:30
-							half3 := v
-							half4 := v_2
-							lanes24 := vec.ShflXorI32x16(half3, half4, d23, 0)
-							_ = lanes24
-							lanes24_2 := vec.ShflXorI32x16(half3, half4, d23, 1)
-							_ = lanes24_2
-							v = vec.AddI32x16(v, lanes24)
-							v_2 = vec.AddI32x16(v_2, lanes24_2)
-						}
+						half11 := v
+						half12 := v_2
+						lanes282 := vec.ShflXorI32x16(half11, half12, 16, 0)
+						_ = lanes282
+						lanes282_2 := vec.ShflXorI32x16(half11, half12, 16, 1)
+						_ = lanes282_2
+						v = vec.AddI32x16(v, lanes282)
+						v_2 = vec.AddI32x16(v_2, lanes282_2)
+						half13 := v
+						half14 := v_2
+						lanes292 := vec.ShflXorI32x16(half13, half14, 8, 0)
+						_ = lanes292
+						lanes292_2 := vec.ShflXorI32x16(half13, half14, 8, 1)
+						_ = lanes292_2
+						v = vec.AddI32x16(v, lanes292)
+						v_2 = vec.AddI32x16(v_2, lanes292_2)
+						half15 := v
+						half16 := v_2
+						lanes2102 := vec.ShflXorI32x16(half15, half16, 4, 0)
+						_ = lanes2102
+						lanes2102_2 := vec.ShflXorI32x16(half15, half16, 4, 1)
+						_ = lanes2102_2
+						v = vec.AddI32x16(v, lanes2102)
+						v_2 = vec.AddI32x16(v_2, lanes2102_2)
+						half17 := v
+						half18 := v_2
+						lanes2112 := vec.ShflXorI32x16(half17, half18, 2, 0)
+						_ = lanes2112
+						lanes2112_2 := vec.ShflXorI32x16(half17, half18, 2, 1)
+						_ = lanes2112_2
+						v = vec.AddI32x16(v, lanes2112)
+						v_2 = vec.AddI32x16(v_2, lanes2112_2)
+						half19 := v
+						half20 := v_2
+						lanes2122 := vec.ShflXorI32x16(half19, half20, 1, 0)
+						_ = lanes2122
+						lanes2122_2 := vec.ShflXorI32x16(half19, half20, 1, 1)
+						_ = lanes2122_2
+						v = vec.AddI32x16(v, lanes2122)
+						v_2 = vec.AddI32x16(v_2, lanes2122_2)
 //line warpops.go:32
-						mt5 := m & (vec.Mask(0x3f) &^ vec.Mask(0x1f))
-						mt5_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
-						if mt5|mt5_2 != 0 {
+						mt3 := m & (vec.Mask(0x3f) &^ vec.Mask(0x1f))
+						mt3_2 := m & (vec.Mask(0x0) &^ vec.Mask(0x0))
+						if mt3|mt3_2 != 0 {
 //line warpops.go:33
 							vAt := vec.ToArrayI32x16(v)
-							for on := mt5; on != 0; on &= on - 1 {
+							for on := mt3; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank := rank + lane
 								p.Current = rank
@@ -85278,7 +85282,7 @@ blocks:
 							}
 							p.Current = rank
 							vAt2 := vec.ToArrayI32x16(v_2)
-							for on := mt5_2; on != 0; on &= on - 1 {
+							for on := mt3_2; on != 0; on &= on - 1 {
 								lane := bits.TrailingZeros32(uint32(on))
 								rank_2 := rank_2 + lane
 								p.Current = rank_2
@@ -85312,138 +85316,47 @@ blocks:
 			}
 			p.Current = -1
 			if votes2 > 0 {
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							v := vec.LoadMaskedI32x8(vOf, rank, 255)
-//line warpops.go:25
-							v = all5
-//line warpops.go:26
-							num7 := vec.IotaI64x8(int64(rank), 1)
-							mt7 := m & vec.LtI64x8(vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(dimX/32)))
-							if mt7 != 0 {
-//line warpops.go:27
-								num8 := vec.IotaI64x8(int64(rank), 1)
-								at6 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								if !vec.InRangeI64x8(at6, len(s), mt7) {
-									t5 := vec.ToArrayI64x8(at6)
-									gocuda.OutsideAt(p, rank, uint32(mt7), t5[:], len(s))
-								}
-								v = vec.SelectI32x8(mt7, vec.Gather64I32x8(s, at6, mt7), v)
-							}
-							vec.StoreI32x8(vOf, rank, v)
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
 						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							v := vec.LoadMaskedI32x8(vOf, rank, m)
+						p.Current = rank
+						v := vOf[rank]
 //line warpops.go:25
-							v = all5
+						v = 0
 //line warpops.go:26
-							num5 := vec.IotaI64x8(int64(rank), 1)
-							mt6 := m & vec.LtI64x8(vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(dimX/32)))
-							if mt6 != 0 {
+						if rank%32 < dimX/32 {
 //line warpops.go:27
-								num6 := vec.IotaI64x8(int64(rank), 1)
-								at5 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-								if !vec.InRangeI64x8(at5, len(s), mt6) {
-									t4 := vec.ToArrayI64x8(at5)
-									gocuda.OutsideAt(p, rank, uint32(mt6), t4[:], len(s))
-								}
-								v = vec.SelectI32x8(mt6, vec.Gather64I32x8(s, at5, mt6), v)
-							}
-							vec.StoreMaskedI32x8(vOf, rank, v, m)
+							v = s[rank%32]
 						}
+						vOf[rank] = v
 					}
-				} else {
+				}
+				p.Current = -1
+//line warpops.go:29
+				d2 := 16
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						d2 /= 2
+					}
+					if d2 <= 0 {
+						break loop2
+					}
+//line warpops.go:30
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
 							if state[rank] != 0 {
 								continue
 							}
-							p.Current = rank
 							v := vOf[rank]
-//line warpops.go:25
-							v = 0
-//line warpops.go:26
-							if rank%32 < dimX/32 {
-//line warpops.go:27
-								v = s[rank%32]
-							}
+							lanes2 := lanes2Of[rank]
+							v += lanes2
 							vOf[rank] = v
-						}
-					}
-				}
-				p.Current = -1
-//line warpops.go:29
-				d2 := 16
-			loop4:
-				for first2 := true; ; first2 = false {
-					if !first2 {
-						d2 /= 2
-					}
-					if d2 <= 0 {
-						break loop4
-					}
-//line warpops.go:30
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:30", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					if p.Live == dimX*rows {
-						for row := range rows {
-							tx := 0
-							for ; tx+64 <= dimX; tx += 64 {
-								rank_2 := row*dimX + tx + 16
-								rank_3 := row*dimX + tx + 32
-								rank_4 := row*dimX + tx + 48
-								rank := row*dimX + tx
-								v := vec.LoadI32x16(vOf, rank)
-								v_2 := vec.LoadI32x16(vOf, rank_2)
-								v_3 := vec.LoadI32x16(vOf, rank_3)
-								v_4 := vec.LoadI32x16(vOf, rank_4)
-								lanes2 := vec.LoadI32x16(lanes2Of, rank)
-								lanes2_2 := vec.LoadI32x16(lanes2Of, rank_2)
-								lanes2_3 := vec.LoadI32x16(lanes2Of, rank_3)
-								lanes2_4 := vec.LoadI32x16(lanes2Of, rank_4)
-								v = vec.AddI32x16(v, lanes2)
-								v_2 = vec.AddI32x16(v_2, lanes2_2)
-								v_3 = vec.AddI32x16(v_3, lanes2_3)
-								v_4 = vec.AddI32x16(v_4, lanes2_4)
-								vec.StoreI32x16(vOf, rank, v)
-								vec.StoreI32x16(vOf, rank_2, v_2)
-								vec.StoreI32x16(vOf, rank_3, v_3)
-								vec.StoreI32x16(vOf, rank_4, v_4)
-							}
-							for ; tx+16 <= dimX; tx += 16 {
-								rank := row*dimX + tx
-								v := vec.LoadI32x16(vOf, rank)
-								lanes2 := vec.LoadI32x16(lanes2Of, rank)
-								v = vec.AddI32x16(v, lanes2)
-								vec.StoreI32x16(vOf, rank, v)
-							}
-							for ; tx < dimX; tx += 16 {
-								m := vec.First(min(dimX-tx, 16))
-								rank := row*dimX + tx
-								v := vec.LoadMaskedI32x16(vOf, rank, m)
-								lanes2 := vec.LoadMaskedI32x16(lanes2Of, rank, m)
-								v = vec.AddI32x16(v, lanes2)
-								vec.StoreMaskedI32x16(vOf, rank, v, m)
-							}
-						}
-					} else {
-						for row := range rows {
-							for tx := range dimX {
-								rank := row*dimX + tx
-								if state[rank] != 0 {
-									continue
-								}
-								v := vOf[rank]
-								lanes2 := lanes2Of[rank]
-								v += lanes2
-								vOf[rank] = v
-							}
 						}
 					}
 				}
@@ -85472,7 +85385,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85476
+//line corpus_gocuda_simd_amd64.go:85389
 
 // warpSumAVX512Row1 is a part of warpSumAVX512: threads of a row.
 //
@@ -85791,7 +85704,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85795
+//line corpus_gocuda_simd_amd64.go:85708
 
 // warpSumAVX2Row1 is a part of warpSumAVX2: threads of a row.
 //
@@ -85895,13 +85808,13 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		p.Current = -1
 //line warpops.go:45
 		width := 1
-	loop2:
+	loop:
 		for first := true; ; first = false {
 			if !first {
 				width *= 2
 			}
 			if width > 32 {
-				break loop2
+				break loop
 			}
 			for row := range rows {
 				tx := 0
@@ -86236,7 +86149,7 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86240
+//line corpus_gocuda_simd_amd64.go:86153
 
 // warpShufflesAVX2 is warpShuffles for a block with vectors of 32 bytes: 7 phases.
 func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -86593,7 +86506,7 @@ func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86597
+//line corpus_gocuda_simd_amd64.go:86510
 
 // warpTypesAVX512 is warpTypes for a block with vectors of 64 bytes: 8 phases.
 func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -86833,7 +86746,7 @@ func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86837
+//line corpus_gocuda_simd_amd64.go:86750
 
 // warpTypesAVX512Row1 is a part of warpTypesAVX512: threads of a row.
 //
@@ -86852,7 +86765,7 @@ func warpTypesAVX512Row1(part []int64, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86856
+//line corpus_gocuda_simd_amd64.go:86769
 
 // warpTypesAVX512Row2 is a part of warpTypesAVX512: threads of a row.
 //
@@ -86884,7 +86797,7 @@ func warpTypesAVX512Row2(part2 []float64, lo int, many int, row int, dimX int, a
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86888
+//line corpus_gocuda_simd_amd64.go:86801
 
 // warpTypesAVX2 is warpTypes for a block with vectors of 32 bytes: 8 phases.
 func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -87080,7 +86993,7 @@ func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87084
+//line corpus_gocuda_simd_amd64.go:86997
 
 // warpTypesAVX2Row1 is a part of warpTypesAVX2: threads of a row.
 //
@@ -87099,7 +87012,7 @@ func warpTypesAVX2Row1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87103
+//line corpus_gocuda_simd_amd64.go:87016
 
 // warpTypesAVX2Row2 is a part of warpTypesAVX2: threads of a row.
 //
@@ -87131,7 +87044,7 @@ func warpTypesAVX2Row2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87135
+//line corpus_gocuda_simd_amd64.go:87048
 
 // warpVotesAVX512 is warpVotes for a block with vectors of 64 bytes: 6 phases.
 func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -87290,7 +87203,7 @@ func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87294
+//line corpus_gocuda_simd_amd64.go:87207
 
 // warpVotesAVX512Row1 is a part of warpVotesAVX512: threads of a row.
 //
@@ -87309,7 +87222,7 @@ func warpVotesAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87313
+//line corpus_gocuda_simd_amd64.go:87226
 
 // warpMatchAVX512 is warpMatch for a block with vectors of 64 bytes: 10 phases.
 func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -87789,7 +87702,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87793
+//line corpus_gocuda_simd_amd64.go:87706
 
 // warpMatchAVX2 is warpMatch for a block with vectors of 32 bytes: 10 phases.
 func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -88155,7 +88068,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88159
+//line corpus_gocuda_simd_amd64.go:88072
 
 // warpMatchAVX2Row1 is a part of warpMatchAVX2: threads of a row.
 //
@@ -88174,7 +88087,7 @@ func warpMatchAVX2Row1(part []uint32, lo int, many int, row int, dimX int, r2222
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88178
+//line corpus_gocuda_simd_amd64.go:88091
 
 // warpBranchesAVX512 is warpBranches for a block with vectors of 64 bytes: 9 phases.
 func warpBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -88625,7 +88538,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88629
+//line corpus_gocuda_simd_amd64.go:88542
 
 // warpBranchesAVX512Row1 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -88644,7 +88557,7 @@ func warpBranchesAVX512Row1(part []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88648
+//line corpus_gocuda_simd_amd64.go:88561
 
 // warpBranchesAVX512Row2 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -89030,7 +88943,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89034
+//line corpus_gocuda_simd_amd64.go:88947
 
 // warpBranchesAVX2Row1 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -89049,7 +88962,7 @@ func warpBranchesAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89053
+//line corpus_gocuda_simd_amd64.go:88966
 
 // warpBranchesAVX2Row2 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -89685,7 +89598,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89689
+//line corpus_gocuda_simd_amd64.go:89602
 
 // warpLoopAVX512Row1 is a part of warpLoopAVX512: threads of a row.
 //
@@ -89720,7 +89633,7 @@ func warpLoopAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, lane
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89724
+//line corpus_gocuda_simd_amd64.go:89637
 
 // warpLoopAVX512Row3 is a part of warpLoopAVX512: threads of a row.
 //
@@ -90230,7 +90143,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90234
+//line corpus_gocuda_simd_amd64.go:90147
 
 // warpLoopAVX2Row1 is a part of warpLoopAVX2: threads of a row.
 //
@@ -90265,7 +90178,7 @@ func warpLoopAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90269
+//line corpus_gocuda_simd_amd64.go:90182
 
 // warpLoopAVX2Row3 is a part of warpLoopAVX2: threads of a row.
 //
@@ -90287,7 +90200,6 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	vOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
-	all := vec.SplatU64x8(63)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		whole := dimX%32 == 0
@@ -90309,26 +90221,90 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line warpops.go:314
 					v2 := vec.LoadI32x16(in, i2)
 					v2_2 := vec.LoadI32x16(in, i2_2)
-//line warpops.go:315
-					d2 := 1
-					for ; d2 < 32; d2 *= 2 {
 //line warpops.go:316
-						half := v2
-						half2 := v2_2
-						lanes3 := vec.ShflUpI32x16(half, half2, d2, 0)
-						_ = lanes3
-						lanes3_2 := vec.ShflUpI32x16(half, half2, d2, 1)
-						_ = lanes3_2
-						w3 := lanes3
-						w3_2 := lanes3_2
+					half := v2
+					half2 := v2_2
+					lanes32 := vec.ShflUpI32x16(half, half2, 1, 0)
+					_ = lanes32
+					lanes32_2 := vec.ShflUpI32x16(half, half2, 1, 1)
+					_ = lanes32_2
+					w32 := lanes32
+					w32_2 := lanes32_2
 //line warpops.go:317
-						mt := m & (^vec.First(gocuda.Below(0, d2, 16)))
-						mt_2 := m & (^vec.First(gocuda.Below(16, d2, 16)))
-						if mt|mt_2 != 0 {
+					mt := m & (^vec.Mask(0x1))
+					mt_2 := m & (^vec.Mask(0x0))
+					if mt|mt_2 != 0 {
 //line warpops.go:318
-							v2 = vec.SelectI32x16(mt, vec.AddI32x16(v2, w3), v2)
-							v2_2 = vec.SelectI32x16(mt_2, vec.AddI32x16(v2_2, w3_2), v2_2)
-						}
+						v2 = vec.SelectI32x16(mt, vec.AddI32x16(v2, w32), v2)
+						v2_2 = vec.SelectI32x16(mt_2, vec.AddI32x16(v2_2, w32_2), v2_2)
+					}
+//line warpops.go:316
+					half3 := v2
+					half4 := v2_2
+					lanes42 := vec.ShflUpI32x16(half3, half4, 2, 0)
+					_ = lanes42
+					lanes42_2 := vec.ShflUpI32x16(half3, half4, 2, 1)
+					_ = lanes42_2
+					w42 := lanes42
+					w42_2 := lanes42_2
+//line warpops.go:317
+					mt2 := m & (^vec.Mask(0x3))
+					mt2_2 := m & (^vec.Mask(0x0))
+					if mt2|mt2_2 != 0 {
+//line warpops.go:318
+						v2 = vec.SelectI32x16(mt2, vec.AddI32x16(v2, w42), v2)
+						v2_2 = vec.SelectI32x16(mt2_2, vec.AddI32x16(v2_2, w42_2), v2_2)
+					}
+//line warpops.go:316
+					half5 := v2
+					half6 := v2_2
+					lanes52 := vec.ShflUpI32x16(half5, half6, 4, 0)
+					_ = lanes52
+					lanes52_2 := vec.ShflUpI32x16(half5, half6, 4, 1)
+					_ = lanes52_2
+					w52 := lanes52
+					w52_2 := lanes52_2
+//line warpops.go:317
+					mt3 := m & (^vec.Mask(0xf))
+					mt3_2 := m & (^vec.Mask(0x0))
+					if mt3|mt3_2 != 0 {
+//line warpops.go:318
+						v2 = vec.SelectI32x16(mt3, vec.AddI32x16(v2, w52), v2)
+						v2_2 = vec.SelectI32x16(mt3_2, vec.AddI32x16(v2_2, w52_2), v2_2)
+					}
+//line warpops.go:316
+					half7 := v2
+					half8 := v2_2
+					lanes62 := vec.ShflUpI32x16(half7, half8, 8, 0)
+					_ = lanes62
+					lanes62_2 := vec.ShflUpI32x16(half7, half8, 8, 1)
+					_ = lanes62_2
+					w62 := lanes62
+					w62_2 := lanes62_2
+//line warpops.go:317
+					mt4 := m & (^vec.Mask(0xff))
+					mt4_2 := m & (^vec.Mask(0x0))
+					if mt4|mt4_2 != 0 {
+//line warpops.go:318
+						v2 = vec.SelectI32x16(mt4, vec.AddI32x16(v2, w62), v2)
+						v2_2 = vec.SelectI32x16(mt4_2, vec.AddI32x16(v2_2, w62_2), v2_2)
+					}
+//line warpops.go:316
+					half9 := v2
+					half10 := v2_2
+					lanes72 := vec.ShflUpI32x16(half9, half10, 16, 0)
+					_ = lanes72
+					lanes72_2 := vec.ShflUpI32x16(half9, half10, 16, 1)
+					_ = lanes72_2
+					w72 := lanes72
+					w72_2 := lanes72_2
+//line warpops.go:317
+					mt5 := m & (^vec.Mask(0xffff))
+					mt5_2 := m & (^vec.Mask(0x0))
+					if mt5|mt5_2 != 0 {
+//line warpops.go:318
+						v2 = vec.SelectI32x16(mt5, vec.AddI32x16(v2, w72), v2)
+						v2_2 = vec.SelectI32x16(mt5_2, vec.AddI32x16(v2_2, w72_2), v2_2)
 					}
 //line warpops.go:321
 					vec.StoreI32x16(out, i2, v2)
@@ -90338,146 +90314,67 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			p.Current = -1
 		} else {
 			for row := range rows {
-				tx := 0
-				const lo = 0
+				lo := 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpScanAVX512Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
 						rank := row*dimX + tx
-						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-//line warpops.go:314
-						v := vec.LoadI32x16(in, i)
-						v_2 := vec.LoadI32x16(in, i_2)
-						v_3 := vec.LoadI32x16(in, i_3)
-						v_4 := vec.LoadI32x16(in, i_4)
-						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
-					}
-					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
+						p.Current = rank
 						i := blockX*dimX + tx
 //line warpops.go:314
-						v := vec.LoadI32x16(in, i)
-						vec.StoreI32x16(vOf, rank, v)
+						v := in[i]
+						vOf[rank] = v
 					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-//line warpops.go:314
-					if i < 0 || i > len(in)-16 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
-					}
-					v := vec.LoadMaskedI32x16(in, i, m)
-					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
 			}
 			p.Current = -1
 //line warpops.go:315
 			d := 1
-		loop2:
+		loop:
 			for first := true; ; first = false {
 				if !first {
 					d *= 2
 				}
 				if d >= 32 {
-					break loop2
+					break loop
 				}
 //line warpops.go:316
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpops.go:316", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
+					for tx := range dimX {
 						rank := row*dimX + tx
-						v := vec.LoadI32x8(vOf, rank)
-						lanes := vec.LoadI32x8(lanesOf, rank)
+						v := vOf[rank]
+						lanes := lanesOf[rank]
 						w := lanes
 //line warpops.go:317
-						num2 := vec.IotaI64x8(int64(rank), 1)
-						mt3 := m & vec.GeI64x8(vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(d)))
-						if mt3 != 0 {
+						if rank%32 >= d {
 //line warpops.go:318
-							v = vec.SelectI32x8(mt3, vec.AddI32x8(v, w), v)
+							v += w
 						}
-						vec.StoreI32x8(vOf, rank, v)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedI32x8(vOf, rank, m)
-						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
-						w := lanes
-//line warpops.go:317
-						num := vec.IotaI64x8(int64(rank), 1)
-						mt2 := m & vec.GeI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), vec.SplatI64x8(int64(d)))
-						if mt2 != 0 {
-//line warpops.go:318
-							v = vec.SelectI32x8(mt2, vec.AddI32x8(v, w), v)
-						}
-						vec.StoreMaskedI32x8(vOf, rank, v, m)
+						vOf[rank] = v
 					}
 				}
 			}
 			for row := range rows {
-				tx := 0
-				const lo = 0
+				lo := 0
 				hi := dimX
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
+					many := hi - lo
+					part2 := out[(blockX*dimX)+lo:][:many]
+					warpScanAVX512Row2(part2, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
 						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
 						i := blockX*dimX + tx
-						i_2 := blockX*dimX + tx_2
-						i_3 := blockX*dimX + tx_3
-						i_4 := blockX*dimX + tx_4
-						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
 //line warpops.go:321
-						vec.StoreI32x16(out, i, v)
-						vec.StoreI32x16(out, i_2, v_2)
-						vec.StoreI32x16(out, i_3, v_3)
-						vec.StoreI32x16(out, i_4, v_4)
+						out[i] = v
 					}
-					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						i := blockX*dimX + tx
-						v := vec.LoadI32x16(vOf, rank)
-//line warpops.go:321
-						vec.StoreI32x16(out, i, v)
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					v := vec.LoadMaskedI32x16(vOf, rank, m)
-//line warpops.go:321
-					if i < 0 || i > len(out)-16 {
-						p.Outside(rank, uint32(m), i, 1, len(out))
-					}
-					vec.StoreMaskedI32x16(out, i, v, m)
 				}
 			}
 			p.Current = -1
@@ -90485,7 +90382,33 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90489
+//line corpus_gocuda_simd_amd64.go:90386
+
+// warpScanAVX512Row1 is a part of warpScanAVX512: threads of a row.
+//
+//go:noinline
+func warpScanAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// warpScanAVX512Row2 is a part of warpScanAVX512: threads of a row.
+//
+//go:noinline
+func warpScanAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
 
 // warpScanAVX2 is warpScan for a block with vectors of 32 bytes: 3 phases.
 func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90623,7 +90546,7 @@ func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90627
+//line corpus_gocuda_simd_amd64.go:90550
 
 // warpUnevenAVX512 is warpUneven for a block with vectors of 64 bytes: 4 phases.
 func warpUnevenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90633,11 +90556,10 @@ func warpUnevenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	lanesOf := gocuda.Local[int32](b)
 	all := vec.SplatI32x16(65535)
 	all2 := vec.SplatI32x16(1)
-	all3 := vec.SplatU64x8(63)
-	all4 := vec.SplatI64x8(31)
+	all3 := vec.SplatI32x8(100)
+	all4 := vec.SplatU64x8(63)
 	all5 := vec.SplatU64x8(5)
-	all6 := vec.SplatI32x8(100)
-	all7 := vec.SplatI64x8(1)
+	all6 := vec.SplatI64x8(1)
 blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -90687,14 +90609,13 @@ blocks:
 					mt_2 := m & (vec.Mask(0xffff) &^ vec.Mask(0x7fff))
 					if mt|mt_2 != 0 {
 //line warpops.go:335
-						at22 := (rank / 32)
 						v2At := vec.ToArrayI32x16(v2)
 						for on := mt; on != 0; on &= on - 1 {
 							lane := bits.TrailingZeros32(uint32(on))
 							rank := rank + lane
 							p.Current = rank
 							v2 := int32(v2At[lane])
-							s[at22] = v2
+							s[(rank / 32)] = v2
 						}
 						p.Current = rank
 						v2At2 := vec.ToArrayI32x16(v2_2)
@@ -90703,7 +90624,7 @@ blocks:
 							rank_2 := rank_2 + lane
 							p.Current = rank_2
 							v2_2 := int32(v2At2[lane])
-							s[at22] = v2_2
+							s[(rank / 32)] = v2_2
 						}
 						p.Current = rank
 					}
@@ -90713,75 +90634,24 @@ blocks:
 			}
 			p.Current = -1
 		} else {
-			if p.Live == dimX*rows {
-				for row := range rows {
-					tx := 0
-					const lo = 0
-					hi := dimX
-					if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							tx_2 := tx + 16
-							rank_3 := row*dimX + tx + 32
-							tx_3 := tx + 32
-							rank_4 := row*dimX + tx + 48
-							tx_4 := tx + 48
-							rank := row*dimX + tx
-							i := blockX*dimX + tx
-							i_2 := blockX*dimX + tx_2
-							i_3 := blockX*dimX + tx_3
-							i_4 := blockX*dimX + tx_4
-//line warpops.go:330
-							v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
-							v_2 := vec.AndI32x16(vec.LoadI32x16(in, i_2), all)
-							v_3 := vec.AndI32x16(vec.LoadI32x16(in, i_3), all)
-							v_4 := vec.AndI32x16(vec.LoadI32x16(in, i_4), all)
-							vec.StoreI32x16(vOf, rank, v)
-							vec.StoreI32x16(vOf, rank_2, v_2)
-							vec.StoreI32x16(vOf, rank_3, v_3)
-							vec.StoreI32x16(vOf, rank_4, v_4)
-						}
-						for ; tx+16 <= hi; tx += 16 {
-							rank := row*dimX + tx
-							i := blockX*dimX + tx
-//line warpops.go:330
-							v := vec.AndI32x16(vec.LoadI32x16(in, i), all)
-							vec.StoreI32x16(vOf, rank, v)
-						}
-					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					warpUnevenAVX512Row1(part, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
 						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
 						p.Current = rank
 						i := blockX*dimX + tx
 //line warpops.go:330
-						if i < 0 || i > len(in)-16 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
-						v := vec.AndI32x16(vec.LoadMaskedI32x16(in, i, m), all)
-						vec.StoreMaskedI32x16(vOf, rank, v, m)
-					}
-				}
-			} else {
-				for row := range rows {
-					lo := 0
-					hi := dimX
-					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-						many := hi - lo
-						part := in[(blockX*dimX)+lo:][:many]
-						warpUnevenAVX512Row1(part, lo, many, row, dimX, vOf)
-					} else {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							p.Current = rank
-							i := blockX*dimX + tx
-//line warpops.go:330
-							v := in[i] & 65535
-							vOf[rank] = v
-						}
+						v := in[i] & 65535
+						vOf[rank] = v
 					}
 				}
 			}
@@ -90815,59 +90685,16 @@ blocks:
 				}
 //line warpops.go:332
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:332", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-				if p.Live == dimX*rows {
-					for row := range rows {
-						tx := 0
-						for ; tx+64 <= dimX; tx += 64 {
-							rank_2 := row*dimX + tx + 16
-							rank_3 := row*dimX + tx + 32
-							rank_4 := row*dimX + tx + 48
-							rank := row*dimX + tx
-							v := vec.LoadI32x16(vOf, rank)
-							v_2 := vec.LoadI32x16(vOf, rank_2)
-							v_3 := vec.LoadI32x16(vOf, rank_3)
-							v_4 := vec.LoadI32x16(vOf, rank_4)
-							lanes := vec.LoadI32x16(lanesOf, rank)
-							lanes_2 := vec.LoadI32x16(lanesOf, rank_2)
-							lanes_3 := vec.LoadI32x16(lanesOf, rank_3)
-							lanes_4 := vec.LoadI32x16(lanesOf, rank_4)
-							v = vec.AddI32x16(lanes, all2)
-							v_2 = vec.AddI32x16(lanes_2, all2)
-							v_3 = vec.AddI32x16(lanes_3, all2)
-							v_4 = vec.AddI32x16(lanes_4, all2)
-							vec.StoreI32x16(vOf, rank, v)
-							vec.StoreI32x16(vOf, rank_2, v_2)
-							vec.StoreI32x16(vOf, rank_3, v_3)
-							vec.StoreI32x16(vOf, rank_4, v_4)
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
 						}
-						for ; tx+16 <= dimX; tx += 16 {
-							rank := row*dimX + tx
-							v := vec.LoadI32x16(vOf, rank)
-							lanes := vec.LoadI32x16(lanesOf, rank)
-							v = vec.AddI32x16(lanes, all2)
-							vec.StoreI32x16(vOf, rank, v)
-						}
-						for ; tx < dimX; tx += 16 {
-							m := vec.First(min(dimX-tx, 16))
-							rank := row*dimX + tx
-							v := vec.LoadMaskedI32x16(vOf, rank, m)
-							lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
-							v = vec.AddI32x16(lanes, all2)
-							vec.StoreMaskedI32x16(vOf, rank, v, m)
-						}
-					}
-				} else {
-					for row := range rows {
-						for tx := range dimX {
-							rank := row*dimX + tx
-							if state[rank] != 0 {
-								continue
-							}
-							v := vOf[rank]
-							lanes := lanesOf[rank]
-							v = lanes + 1
-							vOf[rank] = v
-						}
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						v = lanes + 1
+						vOf[rank] = v
 					}
 				}
 			}
@@ -90875,63 +90702,19 @@ blocks:
 			if p.Live == 0 {
 				continue blocks
 			}
-			if p.Live == dimX*rows {
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						num4 := vec.IotaI64x8(int64(rank), 1)
-						at2 := vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all3), vec.SplatI64x8(31))), all5)
-						v := vec.LoadMaskedI32x8(vOf, rank, 255)
-//line warpops.go:334
-						num3 := vec.IotaI64x8(int64(rank), 1)
-						mt3 := m & vec.EqI64x8(vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
-						if mt3 != 0 {
-//line warpops.go:335
-							at5 := at2
-							if !vec.InRangeI64x8(at5, len(s), mt3) {
-								t3 := vec.ToArrayI64x8(at5)
-								gocuda.OutsideAt(p, rank, uint32(mt3), t3[:], len(s))
-							}
-							vec.Scatter64I32x8(s, at5, v, mt3)
-						}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
 					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						num2 := vec.IotaI64x8(int64(rank), 1)
-						at2 := vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all3), vec.SplatI64x8(31))), all5)
-						v := vec.LoadMaskedI32x8(vOf, rank, m)
+					p.Current = rank
+					v := vOf[rank]
+					at2 := rank / 32
 //line warpops.go:334
-						num := vec.IotaI64x8(int64(rank), 1)
-						mt2 := m & vec.EqI64x8(vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all3), vec.SplatI64x8(31))), vec.SplatI64x8(-32))), all4)
-						if mt2 != 0 {
+					if rank%32 == 31 {
 //line warpops.go:335
-							at4 := at2
-							if !vec.InRangeI64x8(at4, len(s), mt2) {
-								t2 := vec.ToArrayI64x8(at4)
-								gocuda.OutsideAt(p, rank, uint32(mt2), t2[:], len(s))
-							}
-							vec.Scatter64I32x8(s, at4, v, mt2)
-						}
-					}
-				}
-			} else {
-				for row := range rows {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
-						v := vOf[rank]
-						at2 := rank / 32
-//line warpops.go:334
-						if rank%32 == 31 {
-//line warpops.go:335
-							s[at2] = v
-						}
+						s[at2] = v
 					}
 				}
 			}
@@ -90963,51 +90746,51 @@ blocks:
 						v_3 := vec.LoadMaskedI32x8(vOf, rank_3, 255)
 						v_4 := vec.LoadMaskedI32x8(vOf, rank_4, 255)
 //line warpops.go:338
-						num7 := vec.IotaI64x8(int64(rank), 1)
+						num3 := vec.IotaI64x8(int64(rank), 1)
 						same2 := vec.SplatI64x8(int64(dimX / 32))
 						by3 := same2
 						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
 							p.ZeroDivide(rank, uint32(z3))
 						}
-						at8 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all3), vec.SplatI64x8(31))), all5), all7), by3, m)
-						if !vec.InRangeI64x8(at8, len(s), m) {
-							t6 := vec.ToArrayI64x8(at8)
-							gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
+						at6 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all4), vec.SplatI64x8(31))), all5), all6), by3, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t4 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 						}
-						vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all6), vec.Gather64I32x8(s, at8, m)))
-						num8 := vec.IotaI64x8(int64(rank_2), 1)
+						vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all3), vec.Gather64I32x8(s, at6, m)))
+						num4 := vec.IotaI64x8(int64(rank_2), 1)
 						by4 := same2
 						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
 							p.ZeroDivide(rank_2, uint32(z4))
 						}
-						at9 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all3), vec.SplatI64x8(31))), all5), all7), by4, m)
-						if !vec.InRangeI64x8(at9, len(s), m) {
-							t7 := vec.ToArrayI64x8(at9)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(s))
+						at7 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all4), vec.SplatI64x8(31))), all5), all6), by4, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t5 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
 						}
-						vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(v_2, all6), vec.Gather64I32x8(s, at9, m)))
-						num9 := vec.IotaI64x8(int64(rank_3), 1)
+						vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.MulI32x8(v_2, all3), vec.Gather64I32x8(s, at7, m)))
+						num5 := vec.IotaI64x8(int64(rank_3), 1)
 						by5 := same2
 						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
 							p.ZeroDivide(rank_3, uint32(z5))
 						}
-						at10 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all3), vec.SplatI64x8(31))), all5), all7), by5, m)
-						if !vec.InRangeI64x8(at10, len(s), m) {
-							t8 := vec.ToArrayI64x8(at10)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(s))
+						at8 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all4), vec.SplatI64x8(31))), all5), all6), by5, m)
+						if !vec.InRangeI64x8(at8, len(s), m) {
+							t6 := vec.ToArrayI64x8(at8)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
 						}
-						vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.MulI32x8(v_3, all6), vec.Gather64I32x8(s, at10, m)))
-						num10 := vec.IotaI64x8(int64(rank_4), 1)
+						vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.MulI32x8(v_3, all3), vec.Gather64I32x8(s, at8, m)))
+						num6 := vec.IotaI64x8(int64(rank_4), 1)
 						by6 := same2
 						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
 							p.ZeroDivide(rank_4, uint32(z6))
 						}
-						at11 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all3), vec.SplatI64x8(31))), all5), all7), by6, m)
-						if !vec.InRangeI64x8(at11, len(s), m) {
-							t9 := vec.ToArrayI64x8(at11)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t9[:], len(s))
+						at9 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all4), vec.SplatI64x8(31))), all5), all6), by6, m)
+						if !vec.InRangeI64x8(at9, len(s), m) {
+							t7 := vec.ToArrayI64x8(at9)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
 						}
-						vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.MulI32x8(v_4, all6), vec.Gather64I32x8(s, at11, m)))
+						vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.MulI32x8(v_4, all3), vec.Gather64I32x8(s, at9, m)))
 					}
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
@@ -91015,17 +90798,17 @@ blocks:
 						i := blockX*dimX + tx
 						v := vec.LoadMaskedI32x8(vOf, rank, 255)
 //line warpops.go:338
-						num6 := vec.IotaI64x8(int64(rank), 1)
+						num2 := vec.IotaI64x8(int64(rank), 1)
 						by2 := vec.SplatI64x8(int64(dimX / 32))
 						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
 							p.ZeroDivide(rank, uint32(z2))
 						}
-						at7 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all3), vec.SplatI64x8(31))), all5), all7), by2, m)
-						if !vec.InRangeI64x8(at7, len(s), m) {
-							t5 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
+						at5 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all4), vec.SplatI64x8(31))), all5), all6), by2, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t3 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
-						vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all6), vec.Gather64I32x8(s, at7, m)))
+						vec.StoreI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all3), vec.Gather64I32x8(s, at5, m)))
 					}
 				}
 				for ; tx < hi; tx += 8 {
@@ -91035,20 +90818,20 @@ blocks:
 					i := blockX*dimX + tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line warpops.go:338
-					num5 := vec.IotaI64x8(int64(rank), 1)
+					num := vec.IotaI64x8(int64(rank), 1)
 					by := vec.SplatI64x8(int64(dimX / 32))
 					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
 						p.ZeroDivide(rank, uint32(z))
 					}
-					at6 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all3), vec.SplatI64x8(31))), all5), all7), by, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t4 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
+					at4 := vec.RemI64x8(vec.AddI64x8(vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all4), vec.SplatI64x8(31))), all5), all6), by, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t2 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
 					}
 					if i < 0 || i > len(out)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(out))
 					}
-					vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all6), vec.Gather64I32x8(s, at6, m)), m)
+					vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.MulI32x8(v, all3), vec.Gather64I32x8(s, at4, m)), m)
 				}
 			}
 		} else {
@@ -91078,7 +90861,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:91082
+//line corpus_gocuda_simd_amd64.go:90865
 
 // warpUnevenAVX512Row1 is a part of warpUnevenAVX512: threads of a row.
 //
@@ -91330,7 +91113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:91334
+//line corpus_gocuda_simd_amd64.go:91117
 
 // warpUnevenAVX2Row1 is a part of warpUnevenAVX2: threads of a row.
 //
@@ -91792,7 +91575,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:91796
+//line corpus_gocuda_simd_amd64.go:91579
 
 // warpReturnedAVX512Row1 is a part of warpReturnedAVX512: threads of a row.
 //
@@ -92286,7 +92069,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:92290
+//line corpus_gocuda_simd_amd64.go:92073
 
 // warpReturnedAVX2Row1 is a part of warpReturnedAVX2: threads of a row.
 //
@@ -92598,7 +92381,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:92602
+//line corpus_gocuda_simd_amd64.go:92385
 
 // warpAggregatedAVX512Row1 is a part of warpAggregatedAVX512: threads of a row.
 //
@@ -92773,7 +92556,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:92777
+//line corpus_gocuda_simd_amd64.go:92560
 
 // warpAggregatedAVX2Row1 is a part of warpAggregatedAVX2: threads of a row.
 //
@@ -92955,13 +92738,13 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 		p.Current = -1
 //line warpops.go:419
 		d := 1
-	loop2:
+	loop:
 		for first := true; ; first = false {
 			if !first {
 				d <<= 1
 			}
 			if d >= 32 {
-				break loop2
+				break loop
 			}
 			whole := dimX%32 == 0
 			if whole {
@@ -92989,43 +92772,12 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 //line warpops.go:420
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
 				for row := range rows {
-					tx := 0
-					for ; tx+64 <= dimX; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						rank_3 := row*dimX + tx + 32
-						rank_4 := row*dimX + tx + 48
+					for tx := range dimX {
 						rank := row*dimX + tx
-						v := vec.LoadI32x16(vOf, rank)
-						v_2 := vec.LoadI32x16(vOf, rank_2)
-						v_3 := vec.LoadI32x16(vOf, rank_3)
-						v_4 := vec.LoadI32x16(vOf, rank_4)
-						lanes := vec.LoadI32x16(lanesOf, rank)
-						lanes_2 := vec.LoadI32x16(lanesOf, rank_2)
-						lanes_3 := vec.LoadI32x16(lanesOf, rank_3)
-						lanes_4 := vec.LoadI32x16(lanesOf, rank_4)
-						v = vec.AddI32x16(v, lanes)
-						v_2 = vec.AddI32x16(v_2, lanes_2)
-						v_3 = vec.AddI32x16(v_3, lanes_3)
-						v_4 = vec.AddI32x16(v_4, lanes_4)
-						vec.StoreI32x16(vOf, rank, v)
-						vec.StoreI32x16(vOf, rank_2, v_2)
-						vec.StoreI32x16(vOf, rank_3, v_3)
-						vec.StoreI32x16(vOf, rank_4, v_4)
-					}
-					for ; tx+16 <= dimX; tx += 16 {
-						rank := row*dimX + tx
-						v := vec.LoadI32x16(vOf, rank)
-						lanes := vec.LoadI32x16(lanesOf, rank)
-						v = vec.AddI32x16(v, lanes)
-						vec.StoreI32x16(vOf, rank, v)
-					}
-					for ; tx < dimX; tx += 16 {
-						m := vec.First(min(dimX-tx, 16))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedI32x16(vOf, rank, m)
-						lanes := vec.LoadMaskedI32x16(lanesOf, rank, m)
-						v = vec.AddI32x16(v, lanes)
-						vec.StoreMaskedI32x16(vOf, rank, v, m)
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						v += lanes
+						vOf[rank] = v
 					}
 				}
 			}
@@ -93125,13 +92877,13 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 		p.Current = -1
 //line warpops.go:419
 		d2 := 1
-	loop3:
+	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				d2 <<= 1
 			}
 			if d2 >= 32 {
-				break loop3
+				break loop2
 			}
 //line warpops.go:420
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpops.go:420", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int64]{Each: v2Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
@@ -93328,7 +93080,7 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93332
+//line corpus_gocuda_simd_amd64.go:93084
 
 // warpHelpersAVX2 is warpHelpers for a block with vectors of 32 bytes: 6 phases.
 func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -93693,7 +93445,7 @@ func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93697
+//line corpus_gocuda_simd_amd64.go:93449
 
 // warpHelpersAVX2Row1 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -93715,7 +93467,7 @@ func warpHelpersAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93719
+//line corpus_gocuda_simd_amd64.go:93471
 
 // warpHelpersAVX2Row2 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -93737,7 +93489,7 @@ func warpHelpersAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93741
+//line corpus_gocuda_simd_amd64.go:93493
 
 // warpHelpersAVX2Row3 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -93763,7 +93515,7 @@ func warpHelpersAVX2Row3(part3 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93767
+//line corpus_gocuda_simd_amd64.go:93519
 
 // warpSharedAVX512 is warpShared for a block with vectors of 64 bytes: 4 phases.
 func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -93832,13 +93584,13 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Current = -1
 //line warpops.go:438
 		var k int
-	loop2:
+	loop:
 		for first3 := true; ; first3 = false {
 			if !first3 {
 				k += 1
 			}
 			if k >= 4 {
-				break loop2
+				break loop
 			}
 			for row := range rows {
 				tx := 0
@@ -94075,7 +93827,7 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:94079
+//line corpus_gocuda_simd_amd64.go:93831
 
 // warpSharedAVX2 is warpShared for a block with vectors of 32 bytes: 4 phases.
 func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -94269,7 +94021,7 @@ func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:94273
+//line corpus_gocuda_simd_amd64.go:94025
 
 func init() {
 	switch {

@@ -1,0 +1,158 @@
+package compiler
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Unroll-and-jam in plain Go: where threads go through a loop together, several of them do so at a time, each
+// statement of the loop for all of them in turn. A sum waits four cycles for the one before it; four sums
+// side by side take the same time as one. What they read in common is read once.
+
+// jamParts returns how many threads at a time pay for a region: none if it has no such loop, or more variables
+// than there are registers for.
+func (b *body) jamParts(r *region, list []Stmt) int {
+	loop := false
+	for _, s := range list {
+		switch s := s.(type) {
+		case *If:
+			if shapeOf(s.Cond)[0] != 0 {
+				return 0
+			}
+			for _, x := range s.Then {
+				if l, ok := x.(*For); ok && steadyLoop(l) {
+					loop = true
+				}
+			}
+		case *For:
+			if !steadyLoop(s) {
+				return 0
+			}
+			loop = true
+		case *Assign:
+		default:
+			return 0
+		}
+	}
+	if !loop {
+		return 0
+	}
+	switch n := b.privateVars(r); {
+	case n <= 2:
+		return 4
+	case n <= 5:
+		return 2
+	}
+	return 0
+}
+
+// privateVars returns how many variables of a region each thread has for itself.
+func (b *body) privateVars(r *region) int {
+	n := 0
+	u := useOf(r.stmts)
+	for _, v := range b.k.Vars {
+		if u.written[v] && !v.Param && v.Shape[0] != 0 && v.value == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// steadyLoop reports whether the threads of a row go the same rounds of l.
+func steadyLoop(l *For) bool {
+	if l.parts[0] != 0 || l.breaks || l.continues || len(l.Pre) > 0 || l.Cond != nil && shapeOf(l.Cond)[0] != 0 {
+		return false
+	}
+	for _, s := range l.Post {
+		if a, ok := s.(*Assign); !ok || !sameForRow(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameForRow reports whether a assigns a variable that is the same for the threads of a row.
+func sameForRow(a *Assign) bool {
+	if len(a.L) != 1 || a.L[0] == nil {
+		return false
+	}
+	v, whole := assigned(a.L[0])
+	return v != nil && whole && v.Shape[0] == 0 && !v.addr
+}
+
+// eachPart calls f for each of the threads that are taken at a time.
+func (b *body) eachPart(f func()) {
+	for b.part = range b.parts {
+		f()
+	}
+	b.part = 0
+}
+
+// jamStmts prints list for several threads.
+func (b *body) jamStmts(list []Stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Assign:
+			if sameForRow(s) {
+				b.stmt(s)
+				continue
+			}
+		case *If:
+			if w := b.view; shapeOf(s.Cond)[0] == 0 {
+				b.at(s.Pos)
+				if w != nil && w.v.thenOnly(s) {
+					b.jamStmts(s.Then)
+					continue
+				}
+				b.printf("if %s {\n", b.expr(s.Cond))
+				b.jamStmts(s.Then)
+				if len(s.Else) > 0 {
+					b.printf("} else {\n")
+					b.jamStmts(s.Else)
+				}
+				b.printf("}\n")
+				continue
+			}
+		case *For:
+			if steadyLoop(s) {
+				b.at(s.Pos)
+				b.forLoopOf(s, func() { b.jamStmts(s.Body) })
+				continue
+			}
+		}
+		b.eachPart(func() { b.stmt(s) })
+	}
+}
+
+// jammed prints the part of several threads of a row: of parts neighbours, from tx on.
+func (b *body) jammed(list []Stmt, ins, outs []*Var, parts int) string {
+	saved := b.out
+	b.out = strings.Builder{}
+	b.parts, b.axis = parts, 0
+	b.born = map[*Var]bool{}
+	for _, v := range ins {
+		if !b.own[v] {
+			b.eachPart(func() { b.printf("%s := %s[%s]\n", b.name(v), b.array[v], b.partName("rank")) })
+		}
+	}
+	b.jamStmts(list)
+	for _, v := range outs {
+		if !b.own[v] || b.born[v] {
+			b.eachPart(func() { b.printf("%s[%s] = %s\n", b.array[v], b.partName("rank"), b.name(v)) })
+		}
+	}
+	text := b.stripBody(strip{text: b.out.String(), lanes: 1, parts: parts})
+	b.out = saved
+	b.parts = 0
+	return text
+}
+
+// jamLoop prints the loop over the threads of a row that takes several at a time; one is the text for a single
+// thread.
+func (w *view) jamLoop(one string) string {
+	many := w.jam
+	if containsWord(many, "tx") {
+		many = "tx := lo + nth\n" + many
+	}
+	return fmt.Sprintf("nth := 0\nfor ; nth+%d <= many; nth += %d {\n%s}\nfor ; nth < many; nth++ {\n%s}\n", w.jamParts, w.jamParts, many, one)
+}
