@@ -66,7 +66,12 @@ func setupScan(e env, n int) *problem {
 			Block:      func() error { return kernels.Scan(e.ctx, e.dev, kernels.ScanBlocks, true, out, in) },
 		},
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
-			return kernels.ScanForm(e.ctx, dev, form, kernels.ScanWarps, true, out, in)
+			// Shuffles are instructions with vectors, and costly without.
+			method := kernels.ScanSeveral
+			if form == kernels.Compiled && dev != e.plain && kernels.Vectors() {
+				method = kernels.ScanWarps
+			}
+			return kernels.ScanForm(e.ctx, dev, form, method, true, out, in)
 		},
 		native:  &exchange{in: arrays(of(in)), out: arrays(of(out))},
 		amount:  everywhere(1e-6 * float64(n)),

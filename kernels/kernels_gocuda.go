@@ -642,21 +642,33 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimX int, dimY int, blockX int, blockY int, n int, k int, a []float32, b2 []float32) {
 	part = part[:many]
 	nth := 0
-	for ; nth+4 <= many; nth += 4 {
+	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
 		tx_2 := tx + 1
 		tx_3 := tx + 2
 		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
 		col := blockX*dimX + tx
 		col_2 := blockX*dimX + tx_2
 		col_3 := blockX*dimX + tx_3
 		col_4 := blockX*dimX + tx_4
+		col_5 := blockX*dimX + tx_5
+		col_6 := blockX*dimX + tx_6
+		col_7 := blockX*dimX + tx_7
+		col_8 := blockX*dimX + tx_8
 		row2 := blockY*dimY + ty
 //line matmul.go:32
 		var sum2 float32
 		var sum2_2 float32
 		var sum2_3 float32
 		var sum2_4 float32
+		var sum2_5 float32
+		var sum2_6 float32
+		var sum2_7 float32
+		var sum2_8 float32
 //line matmul.go:33
 		var i int
 		for ; i < k; i += 1 {
@@ -665,12 +677,20 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimX int, dim
 			sum2_2 += a[row2*k+i] * b2[i*n+col_2]
 			sum2_3 += a[row2*k+i] * b2[i*n+col_3]
 			sum2_4 += a[row2*k+i] * b2[i*n+col_4]
+			sum2_5 += a[row2*k+i] * b2[i*n+col_5]
+			sum2_6 += a[row2*k+i] * b2[i*n+col_6]
+			sum2_7 += a[row2*k+i] * b2[i*n+col_7]
+			sum2_8 += a[row2*k+i] * b2[i*n+col_8]
 		}
 //line matmul.go:36
 		part[nth] = sum2
 		part[nth+1] = sum2_2
 		part[nth+2] = sum2_3
 		part[nth+3] = sum2_4
+		part[nth+4] = sum2_5
+		part[nth+5] = sum2_6
+		part[nth+6] = sum2_7
+		part[nth+7] = sum2_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
@@ -689,7 +709,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimX int, dim
 	}
 }
 
-//line kernels_gocuda.go:693
+//line kernels_gocuda.go:713
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -853,7 +873,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:857
+//line kernels_gocuda.go:877
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -885,14 +905,14 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:889
+//line kernels_gocuda.go:909
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
 func matmulTiledBodyRow2(lo int, many int, row int, ty int, dimX int, as []float32, bs []float32, sum2Of []float32) {
 	nth := 0
-	for ; nth+4 <= many; nth += 4 {
+	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
 		rank_2 := row*dimX + tx + 1
 		tx_2 := tx + 1
@@ -900,16 +920,32 @@ func matmulTiledBodyRow2(lo int, many int, row int, ty int, dimX int, as []float
 		tx_3 := tx + 2
 		rank_4 := row*dimX + tx + 3
 		tx_4 := tx + 3
+		rank_5 := row*dimX + tx + 4
+		tx_5 := tx + 4
+		rank_6 := row*dimX + tx + 5
+		tx_6 := tx + 5
+		rank_7 := row*dimX + tx + 6
+		tx_7 := tx + 6
+		rank_8 := row*dimX + tx + 7
+		tx_8 := tx + 7
 		rank := row*dimX + tx
 		tx2 := tx
 		tx2_2 := tx_2
 		tx2_3 := tx_3
 		tx2_4 := tx_4
+		tx2_5 := tx_5
+		tx2_6 := tx_6
+		tx2_7 := tx_7
+		tx2_8 := tx_8
 		ty2 := ty
 		sum2 := sum2Of[rank]
 		sum2_2 := sum2Of[rank_2]
 		sum2_3 := sum2Of[rank_3]
 		sum2_4 := sum2Of[rank_4]
+		sum2_5 := sum2Of[rank_5]
+		sum2_6 := sum2Of[rank_6]
+		sum2_7 := sum2Of[rank_7]
+		sum2_8 := sum2Of[rank_8]
 //line matmul.go:61
 		var i int
 		for ; i < 16; i += 1 {
@@ -918,11 +954,19 @@ func matmulTiledBodyRow2(lo int, many int, row int, ty int, dimX int, as []float
 			sum2_2 += as[ty2*16+i] * bs[i*16+tx2_2]
 			sum2_3 += as[ty2*16+i] * bs[i*16+tx2_3]
 			sum2_4 += as[ty2*16+i] * bs[i*16+tx2_4]
+			sum2_5 += as[ty2*16+i] * bs[i*16+tx2_5]
+			sum2_6 += as[ty2*16+i] * bs[i*16+tx2_6]
+			sum2_7 += as[ty2*16+i] * bs[i*16+tx2_7]
+			sum2_8 += as[ty2*16+i] * bs[i*16+tx2_8]
 		}
 		sum2Of[rank] = sum2
 		sum2Of[rank_2] = sum2_2
 		sum2Of[rank_3] = sum2_3
 		sum2Of[rank_4] = sum2_4
+		sum2Of[rank_5] = sum2_5
+		sum2Of[rank_6] = sum2_6
+		sum2Of[rank_7] = sum2_7
+		sum2Of[rank_8] = sum2_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
@@ -940,7 +984,7 @@ func matmulTiledBodyRow2(lo int, many int, row int, ty int, dimX int, as []float
 	}
 }
 
-//line kernels_gocuda.go:944
+//line kernels_gocuda.go:988
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1162,7 +1206,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1166
+//line kernels_gocuda.go:1210
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1194,7 +1238,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, row int, dimX
 	}
 }
 
-//line kernels_gocuda.go:1198
+//line kernels_gocuda.go:1242
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1279,7 +1323,7 @@ func accelerateBodyRow3[T Float](p *gocuda.Phases, lo int, many int, row int, di
 	}
 }
 
-//line kernels_gocuda.go:1283
+//line kernels_gocuda.go:1327
 
 // accelerateBodyRow4 is a part of accelerateBody: threads of a row.
 //
@@ -1342,7 +1386,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1346
+//line kernels_gocuda.go:1390
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1421,7 +1465,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1425
+//line kernels_gocuda.go:1469
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, shift int, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1522,7 +1566,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda.go:1526
+//line kernels_gocuda.go:1570
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1568,7 +1612,7 @@ func radixCountBodyRow2(p *gocuda.Phases, part2 *[16]uint32, lo int, many int, r
 	}
 }
 
-//line kernels_gocuda.go:1572
+//line kernels_gocuda.go:1616
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -1677,21 +1721,29 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 //line radixsort.go:79
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0)+lo >= 0 && (0) <= len(sums)-hi {
+				many := hi - lo
+				part2 := sums[(0)+lo:][:many]
+				radixScatterBodyRow2(part2, lo, many, row, dimX, cells, sum2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
 //line radixsort.go:83
-				var sum2 uint32
+					var sum2 uint32
 //line radixsort.go:84
-				var k int
-				for ; k < 16; k += 1 {
+					var k int
+					for ; k < 16; k += 1 {
 //line radixsort.go:85
-					sum2 += cells[tid*16+k]
-				}
+						sum2 += cells[tid*16+k]
+					}
 //line radixsort.go:87
-				sums[tid] = sum2
-				sum2Of[rank] = sum2
+					sums[tid] = sum2
+					sum2Of[rank] = sum2
+				}
 			}
 		}
 		p.Current = -1
@@ -1715,7 +1767,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				if (0-offset)+lo >= 0 && (0-offset) <= len(sums)-hi {
 					many := hi - lo
 					part3 := sums[(0-offset)+lo:][:many]
-					radixScatterBodyRow2(part3, lo, many, row, dimX, offset, vOf)
+					radixScatterBodyRow3(part3, lo, many, row, dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1741,7 +1793,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				if (0)+lo >= 0 && (0) <= len(sums)-hi && lo <= hi {
 					many := hi - lo
 					part4 := sums[(0)+lo:][:many]
-					radixScatterBodyRow3(part4, lo, many, row, dimX, vOf)
+					radixScatterBodyRow4(part4, lo, many, row, dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
@@ -1758,24 +1810,32 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				sum2 := sum2Of[rank]
-				tid := tx
+			lo := 0
+			hi := dimX
+			if (0)+lo >= 0 && (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
+				many := hi - lo
+				part5 := sums[(0)+lo:][:many]
+				radixScatterBodyRow5(part5, lo, many, row, dimX, cells, sum2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum2 := sum2Of[rank]
+					tid := tx
 //line radixsort.go:90
-				place := sums[tid] - sum2
+					place := sums[tid] - sum2
 //line radixsort.go:91
-				var k2 int
-				for ; k2 < 16; k2 += 1 {
+					var k2 int
+					for ; k2 < 16; k2 += 1 {
 //line radixsort.go:92
-					c := tid*16 + k2
+						c := tid*16 + k2
 //line radixsort.go:93
-					v2 := cells[c]
+						v2 := cells[c]
 //line radixsort.go:94
-					cells[c] = place
+						cells[c] = place
 //line radixsort.go:95
-					place += v2
+						place += v2
+					}
 				}
 			}
 		}
@@ -1788,7 +1848,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part6 := offsets[(0)+lo:][:many]
-				radixScatterBodyRow4(p, part6, lo, many, row, dimX, blockX, gridX, begins, cells)
+				radixScatterBodyRow6(p, part6, lo, many, row, dimX, blockX, gridX, begins, cells)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1832,7 +1892,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda.go:1836
+//line kernels_gocuda.go:1896
 
 // radixScatterBodyRow1 is a part of radixScatterBody: threads of a row.
 //
@@ -1855,7 +1915,98 @@ func radixScatterBodyRow1(part []uint32, many int) {
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
 //go:noinline
-func radixScatterBodyRow2(part3 []uint32, lo int, many int, row int, dimX int, offset int, vOf []uint32) {
+func radixScatterBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, cells []uint32, sum2Of []uint32) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		rank_2 := row*dimX + tx + 1
+		tx_2 := tx + 1
+		rank_3 := row*dimX + tx + 2
+		tx_3 := tx + 2
+		rank_4 := row*dimX + tx + 3
+		tx_4 := tx + 3
+		rank_5 := row*dimX + tx + 4
+		tx_5 := tx + 4
+		rank_6 := row*dimX + tx + 5
+		tx_6 := tx + 5
+		rank_7 := row*dimX + tx + 6
+		tx_7 := tx + 6
+		rank_8 := row*dimX + tx + 7
+		tx_8 := tx + 7
+		rank := row*dimX + tx
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		tid_5 := tx_5
+		tid_6 := tx_6
+		tid_7 := tx_7
+		tid_8 := tx_8
+//line radixsort.go:83
+		var sum2 uint32
+		var sum2_2 uint32
+		var sum2_3 uint32
+		var sum2_4 uint32
+		var sum2_5 uint32
+		var sum2_6 uint32
+		var sum2_7 uint32
+		var sum2_8 uint32
+//line radixsort.go:84
+		var k int
+		for ; k < 16; k += 1 {
+//line radixsort.go:85
+			sum2 += cells[tid*16+k]
+			sum2_2 += cells[tid_2*16+k]
+			sum2_3 += cells[tid_3*16+k]
+			sum2_4 += cells[tid_4*16+k]
+			sum2_5 += cells[tid_5*16+k]
+			sum2_6 += cells[tid_6*16+k]
+			sum2_7 += cells[tid_7*16+k]
+			sum2_8 += cells[tid_8*16+k]
+		}
+//line radixsort.go:87
+		part2[nth] = sum2
+		part2[nth+1] = sum2_2
+		part2[nth+2] = sum2_3
+		part2[nth+3] = sum2_4
+		part2[nth+4] = sum2_5
+		part2[nth+5] = sum2_6
+		part2[nth+6] = sum2_7
+		part2[nth+7] = sum2_8
+		sum2Of[rank] = sum2
+		sum2Of[rank_2] = sum2_2
+		sum2Of[rank_3] = sum2_3
+		sum2Of[rank_4] = sum2_4
+		sum2Of[rank_5] = sum2_5
+		sum2Of[rank_6] = sum2_6
+		sum2Of[rank_7] = sum2_7
+		sum2Of[rank_8] = sum2_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := row*dimX + tx
+		tid := tx
+//line radixsort.go:83
+		var sum2 uint32
+//line radixsort.go:84
+		var k int
+		for ; k < 16; k += 1 {
+//line radixsort.go:85
+			sum2 += cells[tid*16+k]
+		}
+//line radixsort.go:87
+		part2[nth] = sum2
+		sum2Of[rank] = sum2
+	}
+}
+
+//line kernels_gocuda.go:2005
+
+// radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
+//
+//go:noinline
+func radixScatterBodyRow3(part3 []uint32, lo int, many int, row int, dimX int, offset int, vOf []uint32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -1872,12 +2023,12 @@ func radixScatterBodyRow2(part3 []uint32, lo int, many int, row int, dimX int, o
 	}
 }
 
-//line kernels_gocuda.go:1876
+//line kernels_gocuda.go:2027
 
-// radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
+// radixScatterBodyRow4 is a part of radixScatterBody: threads of a row.
 //
 //go:noinline
-func radixScatterBodyRow3(part4 []uint32, lo int, many int, row int, dimX int, vOf []uint32) {
+func radixScatterBodyRow4(part4 []uint32, lo int, many int, row int, dimX int, vOf []uint32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -1887,10 +2038,69 @@ func radixScatterBodyRow3(part4 []uint32, lo int, many int, row int, dimX int, v
 	}
 }
 
-// radixScatterBodyRow4 is a part of radixScatterBody: threads of a row.
+// radixScatterBodyRow5 is a part of radixScatterBody: threads of a row.
 //
 //go:noinline
-func radixScatterBodyRow4(p *gocuda.Phases, part6 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, begins []uint32, cells []uint32) {
+func radixScatterBodyRow5(part5 []uint32, lo int, many int, row int, dimX int, cells []uint32, sum2Of []uint32) {
+	part5 = part5[:many]
+	nth := 0
+	for ; nth+2 <= many; nth += 2 {
+		tx := lo + nth
+		rank_2 := row*dimX + tx + 1
+		tx_2 := tx + 1
+		rank := row*dimX + tx
+		tid := tx
+		tid_2 := tx_2
+		sum2 := sum2Of[rank]
+		sum2_2 := sum2Of[rank_2]
+//line radixsort.go:90
+		place := part5[nth] - sum2
+		place_2 := part5[nth+1] - sum2_2
+//line radixsort.go:91
+		var k2 int
+		for ; k2 < 16; k2 += 1 {
+//line radixsort.go:92
+			c := tid*16 + k2
+			c_2 := tid_2*16 + k2
+//line radixsort.go:93
+			v2 := cells[c]
+			v2_2 := cells[c_2]
+//line radixsort.go:94
+			cells[c] = place
+			cells[c_2] = place_2
+//line radixsort.go:95
+			place += v2
+			place_2 += v2_2
+		}
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum2 := sum2Of[rank]
+		tid := tx
+//line radixsort.go:90
+		place := part5[nth] - sum2
+//line radixsort.go:91
+		var k2 int
+		for ; k2 < 16; k2 += 1 {
+//line radixsort.go:92
+			c := tid*16 + k2
+//line radixsort.go:93
+			v2 := cells[c]
+//line radixsort.go:94
+			cells[c] = place
+//line radixsort.go:95
+			place += v2
+		}
+	}
+}
+
+//line kernels_gocuda.go:2099
+
+// radixScatterBodyRow6 is a part of radixScatterBody: threads of a row.
+//
+//go:noinline
+func radixScatterBodyRow6(p *gocuda.Phases, part6 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, begins []uint32, cells []uint32) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -2024,7 +2234,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:2028
+//line kernels_gocuda.go:2238
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2074,7 +2284,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2078
+//line kernels_gocuda.go:2288
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -2138,7 +2348,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2142
+//line kernels_gocuda.go:2352
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2338,7 +2548,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2342
+//line kernels_gocuda.go:2552
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2398,7 +2608,7 @@ func scanHillisSteeleBodyRow3[T Number](part4 []T, lo int, many int, row int, di
 	}
 }
 
-//line kernels_gocuda.go:2402
+//line kernels_gocuda.go:2612
 
 // scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2439,7 +2649,7 @@ func scanHillisSteeleBodyRow5[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2443
+//line kernels_gocuda.go:2653
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2636,7 +2846,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2640
+//line kernels_gocuda.go:2850
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2663,7 +2873,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, part2 []T, part3 []T,
 	}
 }
 
-//line kernels_gocuda.go:2667
+//line kernels_gocuda.go:2877
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2706,7 +2916,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2710
+//line kernels_gocuda.go:2920
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2748,27 +2958,46 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		x := gocuda.Shared[T](b, 256)
 		p.Current = -1
 		_ = x
+//line scan.go:282
+		whole := (blockX+1)*16384 <= n
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := (blockX*256 + tid) * 64
-				to2 := min(from2+64, n)
+			lo := 0
+			hi := dimX
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+				many := hi - lo
+				part := x[(0)+lo:][:many]
+				scanSeveralBodyRow1[T](part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 64
 //line scan.go:283
-				var own T
+					var own T
 //line scan.go:284
-				i := from2
-				for ; i < to2; i += 1 {
+					if whole {
 //line scan.go:285
-					own += in[i]
+						var k int
+						for ; k < 64; k += 1 {
+//line scan.go:286
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:289
+						i := from2
+						for ; i < min(from2+64, n); i += 1 {
+//line scan.go:290
+							own += in[i]
+						}
+					}
+//line scan.go:293
+					x[tid] = own
 				}
-//line scan.go:287
-				x[tid] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:288
+//line scan.go:294
 		p.Barrier()
 //line scan.go:67
 		n2 := dimX
@@ -2788,7 +3017,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
 					part2 := x[(0-offset)+lo:][:many]
-					scanSeveralBodyRow1[T](part2, lo, many, row, dimX, offset, vOf)
+					scanSeveralBodyRow2[T](part2, lo, many, row, dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -2814,7 +3043,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				if (0)+lo >= 0 && (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part3 := x[(0)+lo:][:many]
-					scanSeveralBodyRow2[T](part3, lo, many, row, dimX, vOf)
+					scanSeveralBodyRow3[T](part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
@@ -2831,37 +3060,68 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part4 := x[(0-1)+lo:][:many]
+					scanSeveralBodyRow4[T](part4, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := min(from2+64, n)
-//line scan.go:290
+//line scan.go:296
 				sum2 := before[blockX]
-//line scan.go:291
+//line scan.go:297
 				if tid > 0 {
-//line scan.go:292
+//line scan.go:298
 					sum2 += x[tid-1]
 				}
-//line scan.go:294
-				i3 := from2
-				for ; i3 < to2; i3 += 1 {
-//line scan.go:295
-					v2 := in[i3]
-//line scan.go:296
-					if !inclusive {
-//line scan.go:297
-						at := i3
-						out[at] = sum2
-					}
-//line scan.go:299
-					sum2 += v2
 //line scan.go:300
-					if inclusive {
+				if whole {
 //line scan.go:301
+					var k2 int
+					for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+						v2 := sum2
+//line scan.go:303
+						sum2 += in[from2+k2]
+//line scan.go:304
+						if inclusive {
+//line scan.go:305
+							v2 = sum2
+						}
+//line scan.go:307
+						at := from2 + k2
+						out[at] = v2
+					}
+				} else {
+//line scan.go:310
+					i3 := from2
+					for ; i3 < min(from2+64, n); i3 += 1 {
+//line scan.go:311
+						v3 := sum2
+//line scan.go:312
+						sum2 += in[i3]
+//line scan.go:313
+						if inclusive {
+//line scan.go:314
+							v3 = sum2
+						}
+//line scan.go:316
 						at2 := i3
-						out[at2] = sum2
+						out[at2] = v3
 					}
 				}
 			}
@@ -2870,12 +3130,72 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2874
+//line kernels_gocuda.go:3134
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
 //go:noinline
-func scanSeveralBodyRow1[T Number](part2 []T, lo int, many int, row int, dimX int, offset int, vOf []T) {
+func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []T) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		from2 := (blockX*256 + tid) * 64
+		from2_2 := (blockX*256 + tid_2) * 64
+		from2_3 := (blockX*256 + tid_3) * 64
+		from2_4 := (blockX*256 + tid_4) * 64
+//line scan.go:283
+		var own T
+		var own_2 T
+		var own_3 T
+		var own_4 T
+//line scan.go:284
+//line scan.go:285
+		var k int
+		for ; k < 64; k += 1 {
+//line scan.go:286
+			own += in[from2+k]
+			own_2 += in[from2_2+k]
+			own_3 += in[from2_3+k]
+			own_4 += in[from2_4+k]
+		}
+//line scan.go:293
+		part[nth] = own
+		part[nth+1] = own_2
+		part[nth+2] = own_3
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 64
+//line scan.go:283
+		var own T
+//line scan.go:284
+//line scan.go:285
+		var k int
+		for ; k < 64; k += 1 {
+//line scan.go:286
+			own += in[from2+k]
+		}
+//line scan.go:293
+		part[nth] = own
+	}
+}
+
+//line kernels_gocuda.go:3194
+
+// scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
+//
+//go:noinline
+func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, row int, dimX int, offset int, vOf []T) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -2892,12 +3212,12 @@ func scanSeveralBodyRow1[T Number](part2 []T, lo int, many int, row int, dimX in
 	}
 }
 
-//line kernels_gocuda.go:2896
+//line kernels_gocuda.go:3216
 
-// scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
+// scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
 //go:noinline
-func scanSeveralBodyRow2[T Number](part3 []T, lo int, many int, row int, dimX int, vOf []T) {
+func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, row int, dimX int, vOf []T) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -2906,6 +3226,42 @@ func scanSeveralBodyRow2[T Number](part3 []T, lo int, many int, row int, dimX in
 		part3[nth] = v + part3[nth]
 	}
 }
+
+// scanSeveralBodyRow4 is a part of scanSeveralBody: threads of a row.
+//
+//go:noinline
+func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, inclusive bool, out []T, in []T, before []T) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 64
+//line scan.go:296
+		sum2 := before[blockX]
+//line scan.go:297
+//line scan.go:298
+		sum2 += part4[nth]
+//line scan.go:300
+//line scan.go:301
+		var k2 int
+		for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+			v2 := sum2
+//line scan.go:303
+			sum2 += in[from2+k2]
+//line scan.go:304
+			if inclusive {
+//line scan.go:305
+				v2 = sum2
+			}
+//line scan.go:307
+			at := from2 + k2
+			out[at] = v2
+		}
+	}
+}
+
+//line kernels_gocuda.go:3265
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3002,7 +3358,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3006
+//line kernels_gocuda.go:3362
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3291,7 +3647,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3295
+//line kernels_gocuda.go:3651
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3337,7 +3693,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda.go:3341
+//line kernels_gocuda.go:3697
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3448,7 +3804,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3452
+//line kernels_gocuda.go:3808
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

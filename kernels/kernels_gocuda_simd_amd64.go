@@ -3469,7 +3469,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(sums)-hi {
+			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0)+lo >= 0 && (0) <= len(sums)-hi {
 				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -3485,9 +3485,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					tx_7 := tx + 96
 					rank_8 := row*dimX + tx + 112
 					tx_8 := tx + 112
-					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
@@ -3510,44 +3508,20 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					for ; k < 16; k += 1 {
 //line radixsort.go:85
 						i5 := tid*16 + k
-						if i5 < 0 || i5 > len(cells)-241 {
-							p.Outside(rank, uint32(m), i5, 16, len(cells))
-						}
 						sum2 = vec.AddU32x16(sum2, vec.GatherStrideU32x16(cells, i5, 16, 65535))
 						i6 := tid_2*16 + k
-						if i6 < 0 || i6 > len(cells)-241 {
-							p.Outside(rank_2, uint32(m), i6, 16, len(cells))
-						}
 						sum2_2 = vec.AddU32x16(sum2_2, vec.GatherStrideU32x16(cells, i6, 16, 65535))
 						i7 := tid_3*16 + k
-						if i7 < 0 || i7 > len(cells)-241 {
-							p.Outside(rank_3, uint32(m), i7, 16, len(cells))
-						}
 						sum2_3 = vec.AddU32x16(sum2_3, vec.GatherStrideU32x16(cells, i7, 16, 65535))
 						i8 := tid_4*16 + k
-						if i8 < 0 || i8 > len(cells)-241 {
-							p.Outside(rank_4, uint32(m), i8, 16, len(cells))
-						}
 						sum2_4 = vec.AddU32x16(sum2_4, vec.GatherStrideU32x16(cells, i8, 16, 65535))
 						i9 := tid_5*16 + k
-						if i9 < 0 || i9 > len(cells)-241 {
-							p.Outside(rank_5, uint32(m), i9, 16, len(cells))
-						}
 						sum2_5 = vec.AddU32x16(sum2_5, vec.GatherStrideU32x16(cells, i9, 16, 65535))
 						i10 := tid_6*16 + k
-						if i10 < 0 || i10 > len(cells)-241 {
-							p.Outside(rank_6, uint32(m), i10, 16, len(cells))
-						}
 						sum2_6 = vec.AddU32x16(sum2_6, vec.GatherStrideU32x16(cells, i10, 16, 65535))
 						i11 := tid_7*16 + k
-						if i11 < 0 || i11 > len(cells)-241 {
-							p.Outside(rank_7, uint32(m), i11, 16, len(cells))
-						}
 						sum2_7 = vec.AddU32x16(sum2_7, vec.GatherStrideU32x16(cells, i11, 16, 65535))
 						i12 := tid_8*16 + k
-						if i12 < 0 || i12 > len(cells)-241 {
-							p.Outside(rank_8, uint32(m), i12, 16, len(cells))
-						}
 						sum2_8 = vec.AddU32x16(sum2_8, vec.GatherStrideU32x16(cells, i12, 16, 65535))
 					}
 //line radixsort.go:87
@@ -3709,7 +3683,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(sums)-hi {
+			if (0)+lo >= 0 && (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
 				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -3725,9 +3699,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 					tx_7 := tx + 96
 					rank_8 := row*dimX + tx + 112
 					tx_8 := tx + 112
-					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
@@ -3766,37 +3738,13 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 						c_7 := tid_7*16 + k2
 						c_8 := tid_8*16 + k2
 //line radixsort.go:93
-						if c < 0 || c > len(cells)-241 {
-							p.Outside(rank, uint32(m), c, 16, len(cells))
-						}
 						v2 := vec.GatherStrideU32x16(cells, c, 16, 65535)
-						if c_2 < 0 || c_2 > len(cells)-241 {
-							p.Outside(rank_2, uint32(m), c_2, 16, len(cells))
-						}
 						v2_2 := vec.GatherStrideU32x16(cells, c_2, 16, 65535)
-						if c_3 < 0 || c_3 > len(cells)-241 {
-							p.Outside(rank_3, uint32(m), c_3, 16, len(cells))
-						}
 						v2_3 := vec.GatherStrideU32x16(cells, c_3, 16, 65535)
-						if c_4 < 0 || c_4 > len(cells)-241 {
-							p.Outside(rank_4, uint32(m), c_4, 16, len(cells))
-						}
 						v2_4 := vec.GatherStrideU32x16(cells, c_4, 16, 65535)
-						if c_5 < 0 || c_5 > len(cells)-241 {
-							p.Outside(rank_5, uint32(m), c_5, 16, len(cells))
-						}
 						v2_5 := vec.GatherStrideU32x16(cells, c_5, 16, 65535)
-						if c_6 < 0 || c_6 > len(cells)-241 {
-							p.Outside(rank_6, uint32(m), c_6, 16, len(cells))
-						}
 						v2_6 := vec.GatherStrideU32x16(cells, c_6, 16, 65535)
-						if c_7 < 0 || c_7 > len(cells)-241 {
-							p.Outside(rank_7, uint32(m), c_7, 16, len(cells))
-						}
 						v2_7 := vec.GatherStrideU32x16(cells, c_7, 16, 65535)
-						if c_8 < 0 || c_8 > len(cells)-241 {
-							p.Outside(rank_8, uint32(m), c_8, 16, len(cells))
-						}
 						v2_8 := vec.GatherStrideU32x16(cells, c_8, 16, 65535)
 //line radixsort.go:94
 						vec.ScatterStrideU32x16(cells, c, 16, place, 65535)
@@ -3956,7 +3904,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3960
+//line kernels_gocuda_simd_amd64.go:3908
 
 // radixScatterAVX512Row1 is a part of radixScatterAVX512: threads of a row.
 //
@@ -4107,7 +4055,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(sums)-hi {
+			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0)+lo >= 0 && (0) <= len(sums)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -4123,9 +4071,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					tx_7 := tx + 48
 					rank_8 := row*dimX + tx + 56
 					tx_8 := tx + 56
-					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
@@ -4148,44 +4094,20 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					for ; k < 16; k += 1 {
 //line radixsort.go:85
 						i5 := tid*16 + k
-						if i5 < 0 || i5 > len(cells)-113 {
-							p.Outside(rank, uint32(m), i5, 16, len(cells))
-						}
 						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(cells, i5, 16, 255))
 						i6 := tid_2*16 + k
-						if i6 < 0 || i6 > len(cells)-113 {
-							p.Outside(rank_2, uint32(m), i6, 16, len(cells))
-						}
 						sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(cells, i6, 16, 255))
 						i7 := tid_3*16 + k
-						if i7 < 0 || i7 > len(cells)-113 {
-							p.Outside(rank_3, uint32(m), i7, 16, len(cells))
-						}
 						sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(cells, i7, 16, 255))
 						i8 := tid_4*16 + k
-						if i8 < 0 || i8 > len(cells)-113 {
-							p.Outside(rank_4, uint32(m), i8, 16, len(cells))
-						}
 						sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(cells, i8, 16, 255))
 						i9 := tid_5*16 + k
-						if i9 < 0 || i9 > len(cells)-113 {
-							p.Outside(rank_5, uint32(m), i9, 16, len(cells))
-						}
 						sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(cells, i9, 16, 255))
 						i10 := tid_6*16 + k
-						if i10 < 0 || i10 > len(cells)-113 {
-							p.Outside(rank_6, uint32(m), i10, 16, len(cells))
-						}
 						sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(cells, i10, 16, 255))
 						i11 := tid_7*16 + k
-						if i11 < 0 || i11 > len(cells)-113 {
-							p.Outside(rank_7, uint32(m), i11, 16, len(cells))
-						}
 						sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(cells, i11, 16, 255))
 						i12 := tid_8*16 + k
-						if i12 < 0 || i12 > len(cells)-113 {
-							p.Outside(rank_8, uint32(m), i12, 16, len(cells))
-						}
 						sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(cells, i12, 16, 255))
 					}
 //line radixsort.go:87
@@ -4347,7 +4269,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(sums)-hi {
+			if (0)+lo >= 0 && (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -4363,9 +4285,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 					tx_7 := tx + 48
 					rank_8 := row*dimX + tx + 56
 					tx_8 := tx + 56
-					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					p.Current = rank
 					tid := tx
 					tid_2 := tx_2
 					tid_3 := tx_3
@@ -4404,37 +4324,13 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 						c_7 := tid_7*16 + k2
 						c_8 := tid_8*16 + k2
 //line radixsort.go:93
-						if c < 0 || c > len(cells)-113 {
-							p.Outside(rank, uint32(m), c, 16, len(cells))
-						}
 						v2 := vec.GatherStrideU32x8(cells, c, 16, 255)
-						if c_2 < 0 || c_2 > len(cells)-113 {
-							p.Outside(rank_2, uint32(m), c_2, 16, len(cells))
-						}
 						v2_2 := vec.GatherStrideU32x8(cells, c_2, 16, 255)
-						if c_3 < 0 || c_3 > len(cells)-113 {
-							p.Outside(rank_3, uint32(m), c_3, 16, len(cells))
-						}
 						v2_3 := vec.GatherStrideU32x8(cells, c_3, 16, 255)
-						if c_4 < 0 || c_4 > len(cells)-113 {
-							p.Outside(rank_4, uint32(m), c_4, 16, len(cells))
-						}
 						v2_4 := vec.GatherStrideU32x8(cells, c_4, 16, 255)
-						if c_5 < 0 || c_5 > len(cells)-113 {
-							p.Outside(rank_5, uint32(m), c_5, 16, len(cells))
-						}
 						v2_5 := vec.GatherStrideU32x8(cells, c_5, 16, 255)
-						if c_6 < 0 || c_6 > len(cells)-113 {
-							p.Outside(rank_6, uint32(m), c_6, 16, len(cells))
-						}
 						v2_6 := vec.GatherStrideU32x8(cells, c_6, 16, 255)
-						if c_7 < 0 || c_7 > len(cells)-113 {
-							p.Outside(rank_7, uint32(m), c_7, 16, len(cells))
-						}
 						v2_7 := vec.GatherStrideU32x8(cells, c_7, 16, 255)
-						if c_8 < 0 || c_8 > len(cells)-113 {
-							p.Outside(rank_8, uint32(m), c_8, 16, len(cells))
-						}
 						v2_8 := vec.GatherStrideU32x8(cells, c_8, 16, 255)
 //line radixsort.go:94
 						vec.ScatterStrideU32x8(cells, c, 16, place, 255)
@@ -4538,7 +4434,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4542
+//line kernels_gocuda_simd_amd64.go:4438
 
 // radixScatterAVX2Row1 is a part of radixScatterAVX2: threads of a row.
 //
@@ -4744,7 +4640,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4748
+//line kernels_gocuda_simd_amd64.go:4644
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4936,7 +4832,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4940
+//line kernels_gocuda_simd_amd64.go:4836
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -5128,7 +5024,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5132
+//line kernels_gocuda_simd_amd64.go:5028
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -5320,7 +5216,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5324
+//line kernels_gocuda_simd_amd64.go:5220
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5512,7 +5408,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5516
+//line kernels_gocuda_simd_amd64.go:5412
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5704,7 +5600,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5708
+//line kernels_gocuda_simd_amd64.go:5604
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5896,7 +5792,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5900
+//line kernels_gocuda_simd_amd64.go:5796
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -6088,7 +5984,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6092
+//line kernels_gocuda_simd_amd64.go:5988
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6136,7 +6032,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6140
+//line kernels_gocuda_simd_amd64.go:6036
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6184,7 +6080,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6188
+//line kernels_gocuda_simd_amd64.go:6084
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -6232,7 +6128,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6236
+//line kernels_gocuda_simd_amd64.go:6132
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -6280,7 +6176,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6284
+//line kernels_gocuda_simd_amd64.go:6180
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6573,7 +6469,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6577
+//line kernels_gocuda_simd_amd64.go:6473
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6866,7 +6762,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6870
+//line kernels_gocuda_simd_amd64.go:6766
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7159,7 +7055,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7163
+//line kernels_gocuda_simd_amd64.go:7059
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7452,7 +7348,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7456
+//line kernels_gocuda_simd_amd64.go:7352
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7745,7 +7641,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7749
+//line kernels_gocuda_simd_amd64.go:7645
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8038,7 +7934,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8042
+//line kernels_gocuda_simd_amd64.go:7938
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8331,7 +8227,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8335
+//line kernels_gocuda_simd_amd64.go:8231
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8624,7 +8520,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8628
+//line kernels_gocuda_simd_amd64.go:8524
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8841,7 +8737,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8845
+//line kernels_gocuda_simd_amd64.go:8741
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8868,7 +8764,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, part2 []float32, par
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8872
+//line kernels_gocuda_simd_amd64.go:8768
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -9085,7 +8981,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9089
+//line kernels_gocuda_simd_amd64.go:8985
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -9112,7 +9008,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, part2 []float32, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9116
+//line kernels_gocuda_simd_amd64.go:9012
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9329,7 +9225,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9333
+//line kernels_gocuda_simd_amd64.go:9229
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -9356,7 +9252,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, part2 []float64, par
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9360
+//line kernels_gocuda_simd_amd64.go:9256
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9573,7 +9469,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9577
+//line kernels_gocuda_simd_amd64.go:9473
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9600,7 +9496,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, part2 []float64, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9604
+//line kernels_gocuda_simd_amd64.go:9500
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9817,7 +9713,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9821
+//line kernels_gocuda_simd_amd64.go:9717
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9844,7 +9740,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, part2 []int32, part3 [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9848
+//line kernels_gocuda_simd_amd64.go:9744
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -10061,7 +9957,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10065
+//line kernels_gocuda_simd_amd64.go:9961
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -10088,7 +9984,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, part2 []int32, part3 []i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10092
+//line kernels_gocuda_simd_amd64.go:9988
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10305,7 +10201,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10309
+//line kernels_gocuda_simd_amd64.go:10205
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -10332,7 +10228,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, part2 []uint32, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10336
+//line kernels_gocuda_simd_amd64.go:10232
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10549,7 +10445,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10553
+//line kernels_gocuda_simd_amd64.go:10449
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -10576,7 +10472,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, part2 []uint32, part3 [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10580
+//line kernels_gocuda_simd_amd64.go:10476
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10671,7 +10567,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10675
+//line kernels_gocuda_simd_amd64.go:10571
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10766,7 +10662,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10770
+//line kernels_gocuda_simd_amd64.go:10666
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10861,7 +10757,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10865
+//line kernels_gocuda_simd_amd64.go:10761
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10956,7 +10852,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10960
+//line kernels_gocuda_simd_amd64.go:10856
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -11051,7 +10947,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11055
+//line kernels_gocuda_simd_amd64.go:10951
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11066,34 +10962,118 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
+//line scan.go:282
+		whole := (blockX+1)*16384 <= n
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					from2 := (blockX*256 + tid) * 64
+					from2_2 := (blockX*256 + tid_2) * 64
+					from2_3 := (blockX*256 + tid_3) * 64
+					from2_4 := (blockX*256 + tid_4) * 64
+					from2_5 := (blockX*256 + tid_5) * 64
+					from2_6 := (blockX*256 + tid_6) * 64
+					from2_7 := (blockX*256 + tid_7) * 64
+					from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:283
+					var own vec.F32x8
+					var own_2 vec.F32x8
+					var own_3 vec.F32x8
+					var own_4 vec.F32x8
+					var own_5 vec.F32x8
+					var own_6 vec.F32x8
+					var own_7 vec.F32x8
+					var own_8 vec.F32x8
+//line scan.go:284
+//line scan.go:285
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i5 := from2 + k
+						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i5, 64, 255))
+						i6 := from2_2 + k
+						own_2 = vec.AddF32x8(own_2, vec.GatherStrideF32x8(in, i6, 64, 255))
+						i7 := from2_3 + k
+						own_3 = vec.AddF32x8(own_3, vec.GatherStrideF32x8(in, i7, 64, 255))
+						i8 := from2_4 + k
+						own_4 = vec.AddF32x8(own_4, vec.GatherStrideF32x8(in, i8, 64, 255))
+						i9 := from2_5 + k
+						own_5 = vec.AddF32x8(own_5, vec.GatherStrideF32x8(in, i9, 64, 255))
+						i10 := from2_6 + k
+						own_6 = vec.AddF32x8(own_6, vec.GatherStrideF32x8(in, i10, 64, 255))
+						i11 := from2_7 + k
+						own_7 = vec.AddF32x8(own_7, vec.GatherStrideF32x8(in, i11, 64, 255))
+						i12 := from2_8 + k
+						own_8 = vec.AddF32x8(own_8, vec.GatherStrideF32x8(in, i12, 64, 255))
+					}
+//line scan.go:293
+					vec.StoreF32x8(x, tid, own)
+					vec.StoreF32x8(x, tid_2, own_2)
+					vec.StoreF32x8(x, tid_3, own_3)
+					vec.StoreF32x8(x, tid_4, own_4)
+					vec.StoreF32x8(x, tid_5, own_5)
+					vec.StoreF32x8(x, tid_6, own_6)
+					vec.StoreF32x8(x, tid_7, own_7)
+					vec.StoreF32x8(x, tid_8, own_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:283
 				var own vec.F32x8
 //line scan.go:284
-				i := from2
-				still := m
-				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), to2)
-					if still == 0 {
-						break
-					}
+				if whole {
 //line scan.go:285
-					if i < 0 || i > len(in)-449 {
-						p.Outside(rank, uint32(still), i, 64, len(in))
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-449 {
+							p.Outside(rank, uint32(m), i4, 64, len(in))
+						}
+						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i4, 64, m))
 					}
-					own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 64, still)), own)
-//line scan.go:284
-					i += 1
+				} else {
+//line scan.go:289
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:290
+						if i < 0 || i > len(in)-449 {
+							p.Outside(rank, uint32(still), i, 64, len(in))
+						}
+						own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 64, still)), own)
+//line scan.go:289
+						i += 1
+					}
 				}
-//line scan.go:287
+//line scan.go:293
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11101,19 +11081,19 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:288
+//line scan.go:294
 		p.Barrier()
 //line scan.go:67
 		n2 := dimX
 //line scan.go:68
 		offset := 1
-	loop2:
+	loop4:
 		for first := true; ; first = false {
 			if !first {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop2
+				break loop4
 			}
 			for row := range rows {
 				tx := 0
@@ -11130,8 +11110,8 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:71
-							i5 := i2 - offset
-							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i5, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(x, i14, mt2), v)
 						}
 						vec.StoreF32x16(vOf, rank, v)
 					}
@@ -11147,11 +11127,11 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:71
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(x)-16 {
-							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-16 {
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
-						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(x, i4, mt), v)
+						v = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(x, i13, mt), v)
 					}
 					vec.StoreMaskedF32x16(vOf, rank, v, m)
 				}
@@ -11212,69 +11192,211 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 		}
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+64 <= to {
+					for ; tx+64 <= to; tx += 64 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx_5 := tx + 32
+						tx_6 := tx + 40
+						tx_7 := tx + 48
+						tx_8 := tx + 56
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 64
+						from2_2 := (blockX*256 + tid_2) * 64
+						from2_3 := (blockX*256 + tid_3) * 64
+						from2_4 := (blockX*256 + tid_4) * 64
+						from2_5 := (blockX*256 + tid_5) * 64
+						from2_6 := (blockX*256 + tid_6) * 64
+						from2_7 := (blockX*256 + tid_7) * 64
+						from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:296
+						same := vec.SplatF32x8(before[blockX])
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:297
+//line scan.go:298
+						i17 := tid - 1
+						sum2 = vec.AddF32x8(sum2, vec.LoadF32x8(x, i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddF32x8(sum2_2, vec.LoadF32x8(x, i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddF32x8(sum2_3, vec.LoadF32x8(x, i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddF32x8(sum2_4, vec.LoadF32x8(x, i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddF32x8(sum2_5, vec.LoadF32x8(x, i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddF32x8(sum2_6, vec.LoadF32x8(x, i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddF32x8(sum2_7, vec.LoadF32x8(x, i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddF32x8(sum2_8, vec.LoadF32x8(x, i24))
+//line scan.go:300
+//line scan.go:301
+						var k2 int
+						for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:303
+							i25 := from2 + k2
+							sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i25, 64, 255))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddF32x8(sum2_2, vec.GatherStrideF32x8(in, i26, 64, 255))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddF32x8(sum2_3, vec.GatherStrideF32x8(in, i27, 64, 255))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddF32x8(sum2_4, vec.GatherStrideF32x8(in, i28, 64, 255))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddF32x8(sum2_5, vec.GatherStrideF32x8(in, i29, 64, 255))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddF32x8(sum2_6, vec.GatherStrideF32x8(in, i30, 64, 255))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddF32x8(sum2_7, vec.GatherStrideF32x8(in, i31, 64, 255))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddF32x8(sum2_8, vec.GatherStrideF32x8(in, i32, 64, 255))
+//line scan.go:304
+							if inclusive {
+//line scan.go:305
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:307
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideF32x8(out, at, 64, v2, 255)
+							vec.ScatterStrideF32x8(out, at_2, 64, v2_2, 255)
+							vec.ScatterStrideF32x8(out, at_3, 64, v2_3, 255)
+							vec.ScatterStrideF32x8(out, at_4, 64, v2_4, 255)
+							vec.ScatterStrideF32x8(out, at_5, 64, v2_5, 255)
+							vec.ScatterStrideF32x8(out, at_6, 64, v2_6, 255)
+							vec.ScatterStrideF32x8(out, at_7, 64, v2_7, 255)
+							vec.ScatterStrideF32x8(out, at_8, 64, v2_8, 255)
+						}
+					}
+					continue
+				}
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:290
+//line scan.go:296
 				sum2 := vec.SplatF32x8(before[blockX])
-//line scan.go:291
+//line scan.go:297
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:292
-					i6 := tid - 1
-					if i6 < 0 || i6 > len(x)-8 {
-						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+//line scan.go:298
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-8 {
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
-					sum2 = vec.SelectF32x8(mt3, vec.AddF32x8(sum2, vec.LoadMaskedF32x8(x, i6, mt3)), sum2)
+					sum2 = vec.SelectF32x8(mt3, vec.AddF32x8(sum2, vec.LoadMaskedF32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:294
-				i3 := from2
-				still2 := m
-				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), to2)
-					if still2 == 0 {
-						break
-					}
-//line scan.go:295
-					if i3 < 0 || i3 > len(in)-449 {
-						p.Outside(rank, uint32(still2), i3, 64, len(in))
-					}
-					v2 := vec.GatherStrideF32x8(in, i3, 64, still2)
-//line scan.go:296
-					if !inclusive {
-//line scan.go:297
-						at := i3
-						if at < 0 || at > len(out)-449 {
-							p.Outside(rank, uint32(still2), at, 64, len(out))
-						}
-						vec.ScatterStrideF32x8(out, at, 64, sum2, still2)
-					}
-//line scan.go:299
-					sum2 = vec.SelectF32x8(still2, vec.AddF32x8(sum2, v2), sum2)
 //line scan.go:300
-					if inclusive {
+				if whole {
 //line scan.go:301
+					var k2 int
+					for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+						v2 := sum2
+//line scan.go:303
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-449 {
+							p.Outside(rank, uint32(m), i16, 64, len(in))
+						}
+						sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i16, 64, m))
+//line scan.go:304
+						if inclusive {
+//line scan.go:305
+							v2 = sum2
+						}
+//line scan.go:307
+						at := from2 + k2
+						if at < 0 || at > len(out)-449 {
+							p.Outside(rank, uint32(m), at, 64, len(out))
+						}
+						vec.ScatterStrideF32x8(out, at, 64, v2, m)
+					}
+				} else {
+//line scan.go:310
+					i3 := from2
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						if still2 == 0 {
+							break
+						}
+//line scan.go:311
+						v3 := sum2
+//line scan.go:312
+						if i3 < 0 || i3 > len(in)-449 {
+							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						}
+						sum2 = vec.SelectF32x8(still2, vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i3, 64, still2)), sum2)
+//line scan.go:313
+						if inclusive {
+//line scan.go:314
+							v3 = sum2
+						}
+//line scan.go:316
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-449 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideF32x8(out, at2, 64, sum2, still2)
+						vec.ScatterStrideF32x8(out, at2, 64, v3, still2)
+//line scan.go:310
+						i3 += 1
 					}
-//line scan.go:294
-					i3 += 1
 				}
+				tx += 8
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11278
+//line kernels_gocuda_simd_amd64.go:11400
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11288,27 +11410,46 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		x := gocuda.Shared[float32](b, 256)
 		p.Current = -1
 		_ = x
+//line scan.go:282
+		whole := (blockX+1)*16384 <= n
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := (blockX*256 + tid) * 64
-				to2 := min(from2+64, n)
+			lo := 0
+			hi := dimX
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+				many := hi - lo
+				part := x[(0)+lo:][:many]
+				scanSeveral_float32_AVX2Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 64
 //line scan.go:283
-				var own float32
+					var own float32
 //line scan.go:284
-				i := from2
-				for ; i < to2; i += 1 {
+					if whole {
 //line scan.go:285
-					own += in[i]
+						var k int
+						for ; k < 64; k += 1 {
+//line scan.go:286
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:289
+						i := from2
+						for ; i < min(from2+64, n); i += 1 {
+//line scan.go:290
+							own += in[i]
+						}
+					}
+//line scan.go:293
+					x[tid] = own
 				}
-//line scan.go:287
-				x[tid] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:288
+//line scan.go:294
 		p.Barrier()
 //line scan.go:67
 		n2 := dimX
@@ -11419,37 +11560,68 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part2 := x[(0-1)+lo:][:many]
+					scanSeveral_float32_AVX2Row2(part2, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := min(from2+64, n)
-//line scan.go:290
+//line scan.go:296
 				sum2 := before[blockX]
-//line scan.go:291
+//line scan.go:297
 				if tid > 0 {
-//line scan.go:292
+//line scan.go:298
 					sum2 += x[tid-1]
 				}
-//line scan.go:294
-				i3 := from2
-				for ; i3 < to2; i3 += 1 {
-//line scan.go:295
-					v2 := in[i3]
-//line scan.go:296
-					if !inclusive {
-//line scan.go:297
-						at := i3
-						out[at] = sum2
-					}
-//line scan.go:299
-					sum2 += v2
 //line scan.go:300
-					if inclusive {
+				if whole {
 //line scan.go:301
+					var k2 int
+					for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+						v2 := sum2
+//line scan.go:303
+						sum2 += in[from2+k2]
+//line scan.go:304
+						if inclusive {
+//line scan.go:305
+							v2 = sum2
+						}
+//line scan.go:307
+						at := from2 + k2
+						out[at] = v2
+					}
+				} else {
+//line scan.go:310
+					i3 := from2
+					for ; i3 < min(from2+64, n); i3 += 1 {
+//line scan.go:311
+						v3 := sum2
+//line scan.go:312
+						sum2 += in[i3]
+//line scan.go:313
+						if inclusive {
+//line scan.go:314
+							v3 = sum2
+						}
+//line scan.go:316
 						at2 := i3
-						out[at2] = sum2
+						out[at2] = v3
 					}
 				}
 			}
@@ -11458,7 +11630,103 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11462
+//line kernels_gocuda_simd_amd64.go:11634
+
+// scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
+//
+//go:noinline
+func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		from2 := (blockX*256 + tid) * 64
+		from2_2 := (blockX*256 + tid_2) * 64
+		from2_3 := (blockX*256 + tid_3) * 64
+		from2_4 := (blockX*256 + tid_4) * 64
+//line scan.go:283
+		var own float32
+		var own_2 float32
+		var own_3 float32
+		var own_4 float32
+//line scan.go:284
+//line scan.go:285
+		var k int
+		for ; k < 64; k += 1 {
+//line scan.go:286
+			own += in[from2+k]
+			own_2 += in[from2_2+k]
+			own_3 += in[from2_3+k]
+			own_4 += in[from2_4+k]
+		}
+//line scan.go:293
+		part[nth] = own
+		part[nth+1] = own_2
+		part[nth+2] = own_3
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 64
+//line scan.go:283
+		var own float32
+//line scan.go:284
+//line scan.go:285
+		var k int
+		for ; k < 64; k += 1 {
+//line scan.go:286
+			own += in[from2+k]
+		}
+//line scan.go:293
+		part[nth] = own
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:11694
+
+// scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
+//
+//go:noinline
+func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int, inclusive bool, out []float32, in []float32, before []float32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 64
+//line scan.go:296
+		sum2 := before[blockX]
+//line scan.go:297
+//line scan.go:298
+		sum2 += part2[nth]
+//line scan.go:300
+//line scan.go:301
+		var k2 int
+		for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+			v2 := sum2
+//line scan.go:303
+			sum2 += in[from2+k2]
+//line scan.go:304
+			if inclusive {
+//line scan.go:305
+				v2 = sum2
+			}
+//line scan.go:307
+			at := from2 + k2
+			out[at] = v2
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:11730
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11473,34 +11741,118 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
+//line scan.go:282
+		whole := (blockX+1)*16384 <= n
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					from2 := (blockX*256 + tid) * 64
+					from2_2 := (blockX*256 + tid_2) * 64
+					from2_3 := (blockX*256 + tid_3) * 64
+					from2_4 := (blockX*256 + tid_4) * 64
+					from2_5 := (blockX*256 + tid_5) * 64
+					from2_6 := (blockX*256 + tid_6) * 64
+					from2_7 := (blockX*256 + tid_7) * 64
+					from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:283
+					var own vec.F64x8
+					var own_2 vec.F64x8
+					var own_3 vec.F64x8
+					var own_4 vec.F64x8
+					var own_5 vec.F64x8
+					var own_6 vec.F64x8
+					var own_7 vec.F64x8
+					var own_8 vec.F64x8
+//line scan.go:284
+//line scan.go:285
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i5 := from2 + k
+						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i5, 64, 255))
+						i6 := from2_2 + k
+						own_2 = vec.AddF64x8(own_2, vec.GatherStrideF64x8(in, i6, 64, 255))
+						i7 := from2_3 + k
+						own_3 = vec.AddF64x8(own_3, vec.GatherStrideF64x8(in, i7, 64, 255))
+						i8 := from2_4 + k
+						own_4 = vec.AddF64x8(own_4, vec.GatherStrideF64x8(in, i8, 64, 255))
+						i9 := from2_5 + k
+						own_5 = vec.AddF64x8(own_5, vec.GatherStrideF64x8(in, i9, 64, 255))
+						i10 := from2_6 + k
+						own_6 = vec.AddF64x8(own_6, vec.GatherStrideF64x8(in, i10, 64, 255))
+						i11 := from2_7 + k
+						own_7 = vec.AddF64x8(own_7, vec.GatherStrideF64x8(in, i11, 64, 255))
+						i12 := from2_8 + k
+						own_8 = vec.AddF64x8(own_8, vec.GatherStrideF64x8(in, i12, 64, 255))
+					}
+//line scan.go:293
+					vec.StoreF64x8(x, tid, own)
+					vec.StoreF64x8(x, tid_2, own_2)
+					vec.StoreF64x8(x, tid_3, own_3)
+					vec.StoreF64x8(x, tid_4, own_4)
+					vec.StoreF64x8(x, tid_5, own_5)
+					vec.StoreF64x8(x, tid_6, own_6)
+					vec.StoreF64x8(x, tid_7, own_7)
+					vec.StoreF64x8(x, tid_8, own_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:283
 				var own vec.F64x8
 //line scan.go:284
-				i := from2
-				still := m
-				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), to2)
-					if still == 0 {
-						break
-					}
+				if whole {
 //line scan.go:285
-					if i < 0 || i > len(in)-449 {
-						p.Outside(rank, uint32(still), i, 64, len(in))
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-449 {
+							p.Outside(rank, uint32(m), i4, 64, len(in))
+						}
+						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i4, 64, m))
 					}
-					own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 64, still)), own)
-//line scan.go:284
-					i += 1
+				} else {
+//line scan.go:289
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:290
+						if i < 0 || i > len(in)-449 {
+							p.Outside(rank, uint32(still), i, 64, len(in))
+						}
+						own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 64, still)), own)
+//line scan.go:289
+						i += 1
+					}
 				}
-//line scan.go:287
+//line scan.go:293
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11508,19 +11860,19 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			}
 		}
 		p.Current = -1
-//line scan.go:288
+//line scan.go:294
 		p.Barrier()
 //line scan.go:67
 		n2 := dimX
 //line scan.go:68
 		offset := 1
-	loop2:
+	loop4:
 		for first := true; ; first = false {
 			if !first {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop2
+				break loop4
 			}
 			for row := range rows {
 				tx := 0
@@ -11537,8 +11889,8 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 						if mt2 != 0 {
 //line scan.go:71
-							i5 := i2 - offset
-							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i5, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectF64x8(mt2, vec.LoadMaskedF64x8(x, i14, mt2), v)
 						}
 						vec.StoreF64x8(vOf, rank, v)
 					}
@@ -11554,11 +11906,11 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
 					if mt != 0 {
 //line scan.go:71
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(x)-8 {
-							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-8 {
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
-						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(x, i4, mt), v)
+						v = vec.SelectF64x8(mt, vec.LoadMaskedF64x8(x, i13, mt), v)
 					}
 					vec.StoreMaskedF64x8(vOf, rank, v, m)
 				}
@@ -11619,69 +11971,211 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			p.Barrier()
 		}
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+64 <= to {
+					for ; tx+64 <= to; tx += 64 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx_5 := tx + 32
+						tx_6 := tx + 40
+						tx_7 := tx + 48
+						tx_8 := tx + 56
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 64
+						from2_2 := (blockX*256 + tid_2) * 64
+						from2_3 := (blockX*256 + tid_3) * 64
+						from2_4 := (blockX*256 + tid_4) * 64
+						from2_5 := (blockX*256 + tid_5) * 64
+						from2_6 := (blockX*256 + tid_6) * 64
+						from2_7 := (blockX*256 + tid_7) * 64
+						from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:296
+						same := vec.SplatF64x8(before[blockX])
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:297
+//line scan.go:298
+						i17 := tid - 1
+						sum2 = vec.AddF64x8(sum2, vec.LoadF64x8(x, i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddF64x8(sum2_2, vec.LoadF64x8(x, i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddF64x8(sum2_3, vec.LoadF64x8(x, i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddF64x8(sum2_4, vec.LoadF64x8(x, i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddF64x8(sum2_5, vec.LoadF64x8(x, i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddF64x8(sum2_6, vec.LoadF64x8(x, i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddF64x8(sum2_7, vec.LoadF64x8(x, i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddF64x8(sum2_8, vec.LoadF64x8(x, i24))
+//line scan.go:300
+//line scan.go:301
+						var k2 int
+						for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:303
+							i25 := from2 + k2
+							sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i25, 64, 255))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddF64x8(sum2_2, vec.GatherStrideF64x8(in, i26, 64, 255))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddF64x8(sum2_3, vec.GatherStrideF64x8(in, i27, 64, 255))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddF64x8(sum2_4, vec.GatherStrideF64x8(in, i28, 64, 255))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddF64x8(sum2_5, vec.GatherStrideF64x8(in, i29, 64, 255))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddF64x8(sum2_6, vec.GatherStrideF64x8(in, i30, 64, 255))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddF64x8(sum2_7, vec.GatherStrideF64x8(in, i31, 64, 255))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddF64x8(sum2_8, vec.GatherStrideF64x8(in, i32, 64, 255))
+//line scan.go:304
+							if inclusive {
+//line scan.go:305
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:307
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideF64x8(out, at, 64, v2, 255)
+							vec.ScatterStrideF64x8(out, at_2, 64, v2_2, 255)
+							vec.ScatterStrideF64x8(out, at_3, 64, v2_3, 255)
+							vec.ScatterStrideF64x8(out, at_4, 64, v2_4, 255)
+							vec.ScatterStrideF64x8(out, at_5, 64, v2_5, 255)
+							vec.ScatterStrideF64x8(out, at_6, 64, v2_6, 255)
+							vec.ScatterStrideF64x8(out, at_7, 64, v2_7, 255)
+							vec.ScatterStrideF64x8(out, at_8, 64, v2_8, 255)
+						}
+					}
+					continue
+				}
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:290
+//line scan.go:296
 				sum2 := vec.SplatF64x8(before[blockX])
-//line scan.go:291
+//line scan.go:297
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:292
-					i6 := tid - 1
-					if i6 < 0 || i6 > len(x)-8 {
-						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+//line scan.go:298
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-8 {
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
-					sum2 = vec.SelectF64x8(mt3, vec.AddF64x8(sum2, vec.LoadMaskedF64x8(x, i6, mt3)), sum2)
+					sum2 = vec.SelectF64x8(mt3, vec.AddF64x8(sum2, vec.LoadMaskedF64x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:294
-				i3 := from2
-				still2 := m
-				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), to2)
-					if still2 == 0 {
-						break
-					}
-//line scan.go:295
-					if i3 < 0 || i3 > len(in)-449 {
-						p.Outside(rank, uint32(still2), i3, 64, len(in))
-					}
-					v2 := vec.GatherStrideF64x8(in, i3, 64, still2)
-//line scan.go:296
-					if !inclusive {
-//line scan.go:297
-						at := i3
-						if at < 0 || at > len(out)-449 {
-							p.Outside(rank, uint32(still2), at, 64, len(out))
-						}
-						vec.ScatterStrideF64x8(out, at, 64, sum2, still2)
-					}
-//line scan.go:299
-					sum2 = vec.SelectF64x8(still2, vec.AddF64x8(sum2, v2), sum2)
 //line scan.go:300
-					if inclusive {
+				if whole {
 //line scan.go:301
+					var k2 int
+					for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+						v2 := sum2
+//line scan.go:303
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-449 {
+							p.Outside(rank, uint32(m), i16, 64, len(in))
+						}
+						sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i16, 64, m))
+//line scan.go:304
+						if inclusive {
+//line scan.go:305
+							v2 = sum2
+						}
+//line scan.go:307
+						at := from2 + k2
+						if at < 0 || at > len(out)-449 {
+							p.Outside(rank, uint32(m), at, 64, len(out))
+						}
+						vec.ScatterStrideF64x8(out, at, 64, v2, m)
+					}
+				} else {
+//line scan.go:310
+					i3 := from2
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						if still2 == 0 {
+							break
+						}
+//line scan.go:311
+						v3 := sum2
+//line scan.go:312
+						if i3 < 0 || i3 > len(in)-449 {
+							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						}
+						sum2 = vec.SelectF64x8(still2, vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i3, 64, still2)), sum2)
+//line scan.go:313
+						if inclusive {
+//line scan.go:314
+							v3 = sum2
+						}
+//line scan.go:316
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-449 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideF64x8(out, at2, 64, sum2, still2)
+						vec.ScatterStrideF64x8(out, at2, 64, v3, still2)
+//line scan.go:310
+						i3 += 1
 					}
-//line scan.go:294
-					i3 += 1
 				}
+				tx += 8
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11685
+//line kernels_gocuda_simd_amd64.go:12179
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11696,34 +12190,118 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		x := gocuda.Shared[float64](b, 256)
 		p.Current = -1
 		_ = x
+//line scan.go:282
+		whole := (blockX+1)*16384 <= n
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
+			const lo = 0
+			hi := dimX
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+32 <= hi; tx += 32 {
+					tx_2 := tx + 4
+					tx_3 := tx + 8
+					tx_4 := tx + 12
+					tx_5 := tx + 16
+					tx_6 := tx + 20
+					tx_7 := tx + 24
+					tx_8 := tx + 28
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					from2 := (blockX*256 + tid) * 64
+					from2_2 := (blockX*256 + tid_2) * 64
+					from2_3 := (blockX*256 + tid_3) * 64
+					from2_4 := (blockX*256 + tid_4) * 64
+					from2_5 := (blockX*256 + tid_5) * 64
+					from2_6 := (blockX*256 + tid_6) * 64
+					from2_7 := (blockX*256 + tid_7) * 64
+					from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:283
+					var own vec.F64x4
+					var own_2 vec.F64x4
+					var own_3 vec.F64x4
+					var own_4 vec.F64x4
+					var own_5 vec.F64x4
+					var own_6 vec.F64x4
+					var own_7 vec.F64x4
+					var own_8 vec.F64x4
+//line scan.go:284
+//line scan.go:285
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i5 := from2 + k
+						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i5, 64, 15))
+						i6 := from2_2 + k
+						own_2 = vec.AddF64x4(own_2, vec.GatherStrideF64x4(in, i6, 64, 15))
+						i7 := from2_3 + k
+						own_3 = vec.AddF64x4(own_3, vec.GatherStrideF64x4(in, i7, 64, 15))
+						i8 := from2_4 + k
+						own_4 = vec.AddF64x4(own_4, vec.GatherStrideF64x4(in, i8, 64, 15))
+						i9 := from2_5 + k
+						own_5 = vec.AddF64x4(own_5, vec.GatherStrideF64x4(in, i9, 64, 15))
+						i10 := from2_6 + k
+						own_6 = vec.AddF64x4(own_6, vec.GatherStrideF64x4(in, i10, 64, 15))
+						i11 := from2_7 + k
+						own_7 = vec.AddF64x4(own_7, vec.GatherStrideF64x4(in, i11, 64, 15))
+						i12 := from2_8 + k
+						own_8 = vec.AddF64x4(own_8, vec.GatherStrideF64x4(in, i12, 64, 15))
+					}
+//line scan.go:293
+					vec.StoreF64x4(x, tid, own)
+					vec.StoreF64x4(x, tid_2, own_2)
+					vec.StoreF64x4(x, tid_3, own_3)
+					vec.StoreF64x4(x, tid_4, own_4)
+					vec.StoreF64x4(x, tid_5, own_5)
+					vec.StoreF64x4(x, tid_6, own_6)
+					vec.StoreF64x4(x, tid_7, own_7)
+					vec.StoreF64x4(x, tid_8, own_8)
+				}
+			}
+			for ; tx < hi; tx += 4 {
+				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all)
 //line scan.go:283
 				var own vec.F64x4
 //line scan.go:284
-				i := from2
-				still := m
-				for still != 0 {
-					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 64), to2)
-					if still == 0 {
-						break
-					}
+				if whole {
 //line scan.go:285
-					if i < 0 || i > len(in)-193 {
-						p.Outside(rank, uint32(still), i, 64, len(in))
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-193 {
+							p.Outside(rank, uint32(m), i4, 64, len(in))
+						}
+						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i4, 64, m))
 					}
-					own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 64, still)), own)
-//line scan.go:284
-					i += 1
+				} else {
+//line scan.go:289
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 64), vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:290
+						if i < 0 || i > len(in)-193 {
+							p.Outside(rank, uint32(still), i, 64, len(in))
+						}
+						own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 64, still)), own)
+//line scan.go:289
+						i += 1
+					}
 				}
-//line scan.go:287
+//line scan.go:293
 				if tid < 0 || tid > len(x)-4 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11731,19 +12309,19 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:288
+//line scan.go:294
 		p.Barrier()
 //line scan.go:67
 		n2 := dimX
 //line scan.go:68
 		offset := 1
-	loop2:
+	loop4:
 		for first := true; ; first = false {
 			if !first {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop2
+				break loop4
 			}
 			for row := range rows {
 				tx := 0
@@ -11760,8 +12338,8 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 						if mt2 != 0 {
 //line scan.go:71
-							i5 := i2 - offset
-							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i5, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectF64x4(mt2, vec.LoadMaskedF64x4(x, i14, mt2), v)
 						}
 						vec.StoreF64x4(vOf, rank, v)
 					}
@@ -11777,11 +12355,11 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 4)))
 					if mt != 0 {
 //line scan.go:71
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(x)-4 {
-							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-4 {
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
-						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(x, i4, mt), v)
+						v = vec.SelectF64x4(mt, vec.LoadMaskedF64x4(x, i13, mt), v)
 					}
 					vec.StoreMaskedF64x4(vOf, rank, v, m)
 				}
@@ -11842,69 +12420,211 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 		}
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
+			const lo = 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+32 <= to {
+					for ; tx+32 <= to; tx += 32 {
+						tx_2 := tx + 4
+						tx_3 := tx + 8
+						tx_4 := tx + 12
+						tx_5 := tx + 16
+						tx_6 := tx + 20
+						tx_7 := tx + 24
+						tx_8 := tx + 28
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 64
+						from2_2 := (blockX*256 + tid_2) * 64
+						from2_3 := (blockX*256 + tid_3) * 64
+						from2_4 := (blockX*256 + tid_4) * 64
+						from2_5 := (blockX*256 + tid_5) * 64
+						from2_6 := (blockX*256 + tid_6) * 64
+						from2_7 := (blockX*256 + tid_7) * 64
+						from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:296
+						same := vec.SplatF64x4(before[blockX])
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:297
+//line scan.go:298
+						i17 := tid - 1
+						sum2 = vec.AddF64x4(sum2, vec.LoadF64x4(x, i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddF64x4(sum2_2, vec.LoadF64x4(x, i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddF64x4(sum2_3, vec.LoadF64x4(x, i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddF64x4(sum2_4, vec.LoadF64x4(x, i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddF64x4(sum2_5, vec.LoadF64x4(x, i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddF64x4(sum2_6, vec.LoadF64x4(x, i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddF64x4(sum2_7, vec.LoadF64x4(x, i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddF64x4(sum2_8, vec.LoadF64x4(x, i24))
+//line scan.go:300
+//line scan.go:301
+						var k2 int
+						for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:303
+							i25 := from2 + k2
+							sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i25, 64, 15))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddF64x4(sum2_2, vec.GatherStrideF64x4(in, i26, 64, 15))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddF64x4(sum2_3, vec.GatherStrideF64x4(in, i27, 64, 15))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddF64x4(sum2_4, vec.GatherStrideF64x4(in, i28, 64, 15))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddF64x4(sum2_5, vec.GatherStrideF64x4(in, i29, 64, 15))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddF64x4(sum2_6, vec.GatherStrideF64x4(in, i30, 64, 15))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddF64x4(sum2_7, vec.GatherStrideF64x4(in, i31, 64, 15))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddF64x4(sum2_8, vec.GatherStrideF64x4(in, i32, 64, 15))
+//line scan.go:304
+							if inclusive {
+//line scan.go:305
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:307
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideF64x4(out, at, 64, v2, 15)
+							vec.ScatterStrideF64x4(out, at_2, 64, v2_2, 15)
+							vec.ScatterStrideF64x4(out, at_3, 64, v2_3, 15)
+							vec.ScatterStrideF64x4(out, at_4, 64, v2_4, 15)
+							vec.ScatterStrideF64x4(out, at_5, 64, v2_5, 15)
+							vec.ScatterStrideF64x4(out, at_6, 64, v2_6, 15)
+							vec.ScatterStrideF64x4(out, at_7, 64, v2_7, 15)
+							vec.ScatterStrideF64x4(out, at_8, 64, v2_8, 15)
+						}
+					}
+					continue
+				}
+				m := vec.First(min(hi-tx, 4))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all)
-//line scan.go:290
+//line scan.go:296
 				sum2 := vec.SplatF64x4(before[blockX])
-//line scan.go:291
+//line scan.go:297
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 4)))
 				if mt3 != 0 {
-//line scan.go:292
-					i6 := tid - 1
-					if i6 < 0 || i6 > len(x)-4 {
-						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+//line scan.go:298
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-4 {
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
-					sum2 = vec.SelectF64x4(mt3, vec.AddF64x4(sum2, vec.LoadMaskedF64x4(x, i6, mt3)), sum2)
+					sum2 = vec.SelectF64x4(mt3, vec.AddF64x4(sum2, vec.LoadMaskedF64x4(x, i15, mt3)), sum2)
 				}
-//line scan.go:294
-				i3 := from2
-				still2 := m
-				for still2 != 0 {
-					still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 64), to2)
-					if still2 == 0 {
-						break
-					}
-//line scan.go:295
-					if i3 < 0 || i3 > len(in)-193 {
-						p.Outside(rank, uint32(still2), i3, 64, len(in))
-					}
-					v2 := vec.GatherStrideF64x4(in, i3, 64, still2)
-//line scan.go:296
-					if !inclusive {
-//line scan.go:297
-						at := i3
-						if at < 0 || at > len(out)-193 {
-							p.Outside(rank, uint32(still2), at, 64, len(out))
-						}
-						vec.ScatterStrideF64x4(out, at, 64, sum2, still2)
-					}
-//line scan.go:299
-					sum2 = vec.SelectF64x4(still2, vec.AddF64x4(sum2, v2), sum2)
 //line scan.go:300
-					if inclusive {
+				if whole {
 //line scan.go:301
+					var k2 int
+					for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+						v2 := sum2
+//line scan.go:303
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-193 {
+							p.Outside(rank, uint32(m), i16, 64, len(in))
+						}
+						sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i16, 64, m))
+//line scan.go:304
+						if inclusive {
+//line scan.go:305
+							v2 = sum2
+						}
+//line scan.go:307
+						at := from2 + k2
+						if at < 0 || at > len(out)-193 {
+							p.Outside(rank, uint32(m), at, 64, len(out))
+						}
+						vec.ScatterStrideF64x4(out, at, 64, v2, m)
+					}
+				} else {
+//line scan.go:310
+					i3 := from2
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 64), vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all))
+						if still2 == 0 {
+							break
+						}
+//line scan.go:311
+						v3 := sum2
+//line scan.go:312
+						if i3 < 0 || i3 > len(in)-193 {
+							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						}
+						sum2 = vec.SelectF64x4(still2, vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i3, 64, still2)), sum2)
+//line scan.go:313
+						if inclusive {
+//line scan.go:314
+							v3 = sum2
+						}
+//line scan.go:316
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-193 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideF64x4(out, at2, 64, sum2, still2)
+						vec.ScatterStrideF64x4(out, at2, 64, v3, still2)
+//line scan.go:310
+						i3 += 1
 					}
-//line scan.go:294
-					i3 += 1
 				}
+				tx += 4
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11908
+//line kernels_gocuda_simd_amd64.go:12628
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -11919,34 +12639,118 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
+//line scan.go:282
+		whole := (blockX+1)*16384 <= n
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					from2 := (blockX*256 + tid) * 64
+					from2_2 := (blockX*256 + tid_2) * 64
+					from2_3 := (blockX*256 + tid_3) * 64
+					from2_4 := (blockX*256 + tid_4) * 64
+					from2_5 := (blockX*256 + tid_5) * 64
+					from2_6 := (blockX*256 + tid_6) * 64
+					from2_7 := (blockX*256 + tid_7) * 64
+					from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:283
+					var own vec.I32x8
+					var own_2 vec.I32x8
+					var own_3 vec.I32x8
+					var own_4 vec.I32x8
+					var own_5 vec.I32x8
+					var own_6 vec.I32x8
+					var own_7 vec.I32x8
+					var own_8 vec.I32x8
+//line scan.go:284
+//line scan.go:285
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i5 := from2 + k
+						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i5, 64, 255))
+						i6 := from2_2 + k
+						own_2 = vec.AddI32x8(own_2, vec.GatherStrideI32x8(in, i6, 64, 255))
+						i7 := from2_3 + k
+						own_3 = vec.AddI32x8(own_3, vec.GatherStrideI32x8(in, i7, 64, 255))
+						i8 := from2_4 + k
+						own_4 = vec.AddI32x8(own_4, vec.GatherStrideI32x8(in, i8, 64, 255))
+						i9 := from2_5 + k
+						own_5 = vec.AddI32x8(own_5, vec.GatherStrideI32x8(in, i9, 64, 255))
+						i10 := from2_6 + k
+						own_6 = vec.AddI32x8(own_6, vec.GatherStrideI32x8(in, i10, 64, 255))
+						i11 := from2_7 + k
+						own_7 = vec.AddI32x8(own_7, vec.GatherStrideI32x8(in, i11, 64, 255))
+						i12 := from2_8 + k
+						own_8 = vec.AddI32x8(own_8, vec.GatherStrideI32x8(in, i12, 64, 255))
+					}
+//line scan.go:293
+					vec.StoreI32x8(x, tid, own)
+					vec.StoreI32x8(x, tid_2, own_2)
+					vec.StoreI32x8(x, tid_3, own_3)
+					vec.StoreI32x8(x, tid_4, own_4)
+					vec.StoreI32x8(x, tid_5, own_5)
+					vec.StoreI32x8(x, tid_6, own_6)
+					vec.StoreI32x8(x, tid_7, own_7)
+					vec.StoreI32x8(x, tid_8, own_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:283
 				var own vec.I32x8
 //line scan.go:284
-				i := from2
-				still := m
-				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), to2)
-					if still == 0 {
-						break
-					}
+				if whole {
 //line scan.go:285
-					if i < 0 || i > len(in)-449 {
-						p.Outside(rank, uint32(still), i, 64, len(in))
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-449 {
+							p.Outside(rank, uint32(m), i4, 64, len(in))
+						}
+						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i4, 64, m))
 					}
-					own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 64, still)), own)
-//line scan.go:284
-					i += 1
+				} else {
+//line scan.go:289
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:290
+						if i < 0 || i > len(in)-449 {
+							p.Outside(rank, uint32(still), i, 64, len(in))
+						}
+						own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 64, still)), own)
+//line scan.go:289
+						i += 1
+					}
 				}
-//line scan.go:287
+//line scan.go:293
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -11954,19 +12758,19 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			}
 		}
 		p.Current = -1
-//line scan.go:288
+//line scan.go:294
 		p.Barrier()
 //line scan.go:67
 		n2 := dimX
 //line scan.go:68
 		offset := 1
-	loop2:
+	loop4:
 		for first := true; ; first = false {
 			if !first {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop2
+				break loop4
 			}
 			for row := range rows {
 				tx := 0
@@ -11983,8 +12787,8 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:71
-							i5 := i2 - offset
-							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i5, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectI32x16(mt2, vec.LoadMaskedI32x16(x, i14, mt2), v)
 						}
 						vec.StoreI32x16(vOf, rank, v)
 					}
@@ -12000,11 +12804,11 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:71
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(x)-16 {
-							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-16 {
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
-						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(x, i4, mt), v)
+						v = vec.SelectI32x16(mt, vec.LoadMaskedI32x16(x, i13, mt), v)
 					}
 					vec.StoreMaskedI32x16(vOf, rank, v, m)
 				}
@@ -12065,69 +12869,211 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			p.Barrier()
 		}
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+64 <= to {
+					for ; tx+64 <= to; tx += 64 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx_5 := tx + 32
+						tx_6 := tx + 40
+						tx_7 := tx + 48
+						tx_8 := tx + 56
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 64
+						from2_2 := (blockX*256 + tid_2) * 64
+						from2_3 := (blockX*256 + tid_3) * 64
+						from2_4 := (blockX*256 + tid_4) * 64
+						from2_5 := (blockX*256 + tid_5) * 64
+						from2_6 := (blockX*256 + tid_6) * 64
+						from2_7 := (blockX*256 + tid_7) * 64
+						from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:296
+						same := vec.SplatI32x8(before[blockX])
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:297
+//line scan.go:298
+						i17 := tid - 1
+						sum2 = vec.AddI32x8(sum2, vec.LoadI32x8(x, i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddI32x8(sum2_2, vec.LoadI32x8(x, i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddI32x8(sum2_3, vec.LoadI32x8(x, i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddI32x8(sum2_4, vec.LoadI32x8(x, i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddI32x8(sum2_5, vec.LoadI32x8(x, i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddI32x8(sum2_6, vec.LoadI32x8(x, i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddI32x8(sum2_7, vec.LoadI32x8(x, i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddI32x8(sum2_8, vec.LoadI32x8(x, i24))
+//line scan.go:300
+//line scan.go:301
+						var k2 int
+						for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:303
+							i25 := from2 + k2
+							sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i25, 64, 255))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddI32x8(sum2_2, vec.GatherStrideI32x8(in, i26, 64, 255))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddI32x8(sum2_3, vec.GatherStrideI32x8(in, i27, 64, 255))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddI32x8(sum2_4, vec.GatherStrideI32x8(in, i28, 64, 255))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddI32x8(sum2_5, vec.GatherStrideI32x8(in, i29, 64, 255))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddI32x8(sum2_6, vec.GatherStrideI32x8(in, i30, 64, 255))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i31, 64, 255))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i32, 64, 255))
+//line scan.go:304
+							if inclusive {
+//line scan.go:305
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:307
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideI32x8(out, at, 64, v2, 255)
+							vec.ScatterStrideI32x8(out, at_2, 64, v2_2, 255)
+							vec.ScatterStrideI32x8(out, at_3, 64, v2_3, 255)
+							vec.ScatterStrideI32x8(out, at_4, 64, v2_4, 255)
+							vec.ScatterStrideI32x8(out, at_5, 64, v2_5, 255)
+							vec.ScatterStrideI32x8(out, at_6, 64, v2_6, 255)
+							vec.ScatterStrideI32x8(out, at_7, 64, v2_7, 255)
+							vec.ScatterStrideI32x8(out, at_8, 64, v2_8, 255)
+						}
+					}
+					continue
+				}
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:290
+//line scan.go:296
 				sum2 := vec.SplatI32x8(before[blockX])
-//line scan.go:291
+//line scan.go:297
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:292
-					i6 := tid - 1
-					if i6 < 0 || i6 > len(x)-8 {
-						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+//line scan.go:298
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-8 {
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
-					sum2 = vec.SelectI32x8(mt3, vec.AddI32x8(sum2, vec.LoadMaskedI32x8(x, i6, mt3)), sum2)
+					sum2 = vec.SelectI32x8(mt3, vec.AddI32x8(sum2, vec.LoadMaskedI32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:294
-				i3 := from2
-				still2 := m
-				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), to2)
-					if still2 == 0 {
-						break
-					}
-//line scan.go:295
-					if i3 < 0 || i3 > len(in)-449 {
-						p.Outside(rank, uint32(still2), i3, 64, len(in))
-					}
-					v2 := vec.GatherStrideI32x8(in, i3, 64, still2)
-//line scan.go:296
-					if !inclusive {
-//line scan.go:297
-						at := i3
-						if at < 0 || at > len(out)-449 {
-							p.Outside(rank, uint32(still2), at, 64, len(out))
-						}
-						vec.ScatterStrideI32x8(out, at, 64, sum2, still2)
-					}
-//line scan.go:299
-					sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, v2), sum2)
 //line scan.go:300
-					if inclusive {
+				if whole {
 //line scan.go:301
+					var k2 int
+					for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+						v2 := sum2
+//line scan.go:303
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-449 {
+							p.Outside(rank, uint32(m), i16, 64, len(in))
+						}
+						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i16, 64, m))
+//line scan.go:304
+						if inclusive {
+//line scan.go:305
+							v2 = sum2
+						}
+//line scan.go:307
+						at := from2 + k2
+						if at < 0 || at > len(out)-449 {
+							p.Outside(rank, uint32(m), at, 64, len(out))
+						}
+						vec.ScatterStrideI32x8(out, at, 64, v2, m)
+					}
+				} else {
+//line scan.go:310
+					i3 := from2
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						if still2 == 0 {
+							break
+						}
+//line scan.go:311
+						v3 := sum2
+//line scan.go:312
+						if i3 < 0 || i3 > len(in)-449 {
+							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						}
+						sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 64, still2)), sum2)
+//line scan.go:313
+						if inclusive {
+//line scan.go:314
+							v3 = sum2
+						}
+//line scan.go:316
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-449 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideI32x8(out, at2, 64, sum2, still2)
+						vec.ScatterStrideI32x8(out, at2, 64, v3, still2)
+//line scan.go:310
+						i3 += 1
 					}
-//line scan.go:294
-					i3 += 1
 				}
+				tx += 8
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12131
+//line kernels_gocuda_simd_amd64.go:13077
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12141,27 +13087,46 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 		x := gocuda.Shared[int32](b, 256)
 		p.Current = -1
 		_ = x
+//line scan.go:282
+		whole := (blockX+1)*16384 <= n
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := (blockX*256 + tid) * 64
-				to2 := min(from2+64, n)
+			lo := 0
+			hi := dimX
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+				many := hi - lo
+				part := x[(0)+lo:][:many]
+				scanSeveral_int32_AVX2Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 64
 //line scan.go:283
-				var own int32
+					var own int32
 //line scan.go:284
-				i := from2
-				for ; i < to2; i += 1 {
+					if whole {
 //line scan.go:285
-					own += in[i]
+						var k int
+						for ; k < 64; k += 1 {
+//line scan.go:286
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:289
+						i := from2
+						for ; i < min(from2+64, n); i += 1 {
+//line scan.go:290
+							own += in[i]
+						}
+					}
+//line scan.go:293
+					x[tid] = own
 				}
-//line scan.go:287
-				x[tid] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:288
+//line scan.go:294
 		p.Barrier()
 //line scan.go:67
 		n2 := dimX
@@ -12272,37 +13237,68 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part2 := x[(0-1)+lo:][:many]
+					scanSeveral_int32_AVX2Row2(part2, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := min(from2+64, n)
-//line scan.go:290
+//line scan.go:296
 				sum2 := before[blockX]
-//line scan.go:291
+//line scan.go:297
 				if tid > 0 {
-//line scan.go:292
+//line scan.go:298
 					sum2 += x[tid-1]
 				}
-//line scan.go:294
-				i3 := from2
-				for ; i3 < to2; i3 += 1 {
-//line scan.go:295
-					v2 := in[i3]
-//line scan.go:296
-					if !inclusive {
-//line scan.go:297
-						at := i3
-						out[at] = sum2
-					}
-//line scan.go:299
-					sum2 += v2
 //line scan.go:300
-					if inclusive {
+				if whole {
 //line scan.go:301
+					var k2 int
+					for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+						v2 := sum2
+//line scan.go:303
+						sum2 += in[from2+k2]
+//line scan.go:304
+						if inclusive {
+//line scan.go:305
+							v2 = sum2
+						}
+//line scan.go:307
+						at := from2 + k2
+						out[at] = v2
+					}
+				} else {
+//line scan.go:310
+					i3 := from2
+					for ; i3 < min(from2+64, n); i3 += 1 {
+//line scan.go:311
+						v3 := sum2
+//line scan.go:312
+						sum2 += in[i3]
+//line scan.go:313
+						if inclusive {
+//line scan.go:314
+							v3 = sum2
+						}
+//line scan.go:316
 						at2 := i3
-						out[at2] = sum2
+						out[at2] = v3
 					}
 				}
 			}
@@ -12311,7 +13307,103 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12315
+//line kernels_gocuda_simd_amd64.go:13311
+
+// scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
+//
+//go:noinline
+func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in []int32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		from2 := (blockX*256 + tid) * 64
+		from2_2 := (blockX*256 + tid_2) * 64
+		from2_3 := (blockX*256 + tid_3) * 64
+		from2_4 := (blockX*256 + tid_4) * 64
+//line scan.go:283
+		var own int32
+		var own_2 int32
+		var own_3 int32
+		var own_4 int32
+//line scan.go:284
+//line scan.go:285
+		var k int
+		for ; k < 64; k += 1 {
+//line scan.go:286
+			own += in[from2+k]
+			own_2 += in[from2_2+k]
+			own_3 += in[from2_3+k]
+			own_4 += in[from2_4+k]
+		}
+//line scan.go:293
+		part[nth] = own
+		part[nth+1] = own_2
+		part[nth+2] = own_3
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 64
+//line scan.go:283
+		var own int32
+//line scan.go:284
+//line scan.go:285
+		var k int
+		for ; k < 64; k += 1 {
+//line scan.go:286
+			own += in[from2+k]
+		}
+//line scan.go:293
+		part[nth] = own
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13371
+
+// scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
+//
+//go:noinline
+func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inclusive bool, out []int32, in []int32, before []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 64
+//line scan.go:296
+		sum2 := before[blockX]
+//line scan.go:297
+//line scan.go:298
+		sum2 += part2[nth]
+//line scan.go:300
+//line scan.go:301
+		var k2 int
+		for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+			v2 := sum2
+//line scan.go:303
+			sum2 += in[from2+k2]
+//line scan.go:304
+			if inclusive {
+//line scan.go:305
+				v2 = sum2
+			}
+//line scan.go:307
+			at := from2 + k2
+			out[at] = v2
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13407
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12326,34 +13418,118 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
+//line scan.go:282
+		whole := (blockX+1)*16384 <= n
 		for row := range rows {
 			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+				for ; tx+64 <= hi; tx += 64 {
+					tx_2 := tx + 8
+					tx_3 := tx + 16
+					tx_4 := tx + 24
+					tx_5 := tx + 32
+					tx_6 := tx + 40
+					tx_7 := tx + 48
+					tx_8 := tx + 56
+					tid := tx
+					tid_2 := tx_2
+					tid_3 := tx_3
+					tid_4 := tx_4
+					tid_5 := tx_5
+					tid_6 := tx_6
+					tid_7 := tx_7
+					tid_8 := tx_8
+					from2 := (blockX*256 + tid) * 64
+					from2_2 := (blockX*256 + tid_2) * 64
+					from2_3 := (blockX*256 + tid_3) * 64
+					from2_4 := (blockX*256 + tid_4) * 64
+					from2_5 := (blockX*256 + tid_5) * 64
+					from2_6 := (blockX*256 + tid_6) * 64
+					from2_7 := (blockX*256 + tid_7) * 64
+					from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:283
+					var own vec.U32x8
+					var own_2 vec.U32x8
+					var own_3 vec.U32x8
+					var own_4 vec.U32x8
+					var own_5 vec.U32x8
+					var own_6 vec.U32x8
+					var own_7 vec.U32x8
+					var own_8 vec.U32x8
+//line scan.go:284
+//line scan.go:285
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i5 := from2 + k
+						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i5, 64, 255))
+						i6 := from2_2 + k
+						own_2 = vec.AddU32x8(own_2, vec.GatherStrideU32x8(in, i6, 64, 255))
+						i7 := from2_3 + k
+						own_3 = vec.AddU32x8(own_3, vec.GatherStrideU32x8(in, i7, 64, 255))
+						i8 := from2_4 + k
+						own_4 = vec.AddU32x8(own_4, vec.GatherStrideU32x8(in, i8, 64, 255))
+						i9 := from2_5 + k
+						own_5 = vec.AddU32x8(own_5, vec.GatherStrideU32x8(in, i9, 64, 255))
+						i10 := from2_6 + k
+						own_6 = vec.AddU32x8(own_6, vec.GatherStrideU32x8(in, i10, 64, 255))
+						i11 := from2_7 + k
+						own_7 = vec.AddU32x8(own_7, vec.GatherStrideU32x8(in, i11, 64, 255))
+						i12 := from2_8 + k
+						own_8 = vec.AddU32x8(own_8, vec.GatherStrideU32x8(in, i12, 64, 255))
+					}
+//line scan.go:293
+					vec.StoreU32x8(x, tid, own)
+					vec.StoreU32x8(x, tid_2, own_2)
+					vec.StoreU32x8(x, tid_3, own_3)
+					vec.StoreU32x8(x, tid_4, own_4)
+					vec.StoreU32x8(x, tid_5, own_5)
+					vec.StoreU32x8(x, tid_6, own_6)
+					vec.StoreU32x8(x, tid_7, own_7)
+					vec.StoreU32x8(x, tid_8, own_8)
+				}
+			}
+			for ; tx < hi; tx += 8 {
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
 //line scan.go:283
 				var own vec.U32x8
 //line scan.go:284
-				i := from2
-				still := m
-				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), to2)
-					if still == 0 {
-						break
-					}
+				if whole {
 //line scan.go:285
-					if i < 0 || i > len(in)-449 {
-						p.Outside(rank, uint32(still), i, 64, len(in))
+					var k int
+					for ; k < 64; k += 1 {
+//line scan.go:286
+						i4 := from2 + k
+						if i4 < 0 || i4 > len(in)-449 {
+							p.Outside(rank, uint32(m), i4, 64, len(in))
+						}
+						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i4, 64, m))
 					}
-					own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 64, still)), own)
-//line scan.go:284
-					i += 1
+				} else {
+//line scan.go:289
+					i := from2
+					still := m
+					for still != 0 {
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						if still == 0 {
+							break
+						}
+//line scan.go:290
+						if i < 0 || i > len(in)-449 {
+							p.Outside(rank, uint32(still), i, 64, len(in))
+						}
+						own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 64, still)), own)
+//line scan.go:289
+						i += 1
+					}
 				}
-//line scan.go:287
+//line scan.go:293
 				if tid < 0 || tid > len(x)-8 {
 					p.Outside(rank, uint32(m), tid, 1, len(x))
 				}
@@ -12361,19 +13537,19 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			}
 		}
 		p.Current = -1
-//line scan.go:288
+//line scan.go:294
 		p.Barrier()
 //line scan.go:67
 		n2 := dimX
 //line scan.go:68
 		offset := 1
-	loop2:
+	loop4:
 		for first := true; ; first = false {
 			if !first {
 				offset *= 2
 			}
 			if offset >= n2 {
-				break loop2
+				break loop4
 			}
 			for row := range rows {
 				tx := 0
@@ -12390,8 +13566,8 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 						if mt2 != 0 {
 //line scan.go:71
-							i5 := i2 - offset
-							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i5, mt2), v)
+							i14 := i2 - offset
+							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(x, i14, mt2), v)
 						}
 						vec.StoreU32x16(vOf, rank, v)
 					}
@@ -12407,11 +13583,11 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
 					if mt != 0 {
 //line scan.go:71
-						i4 := i2 - offset
-						if i4 < 0 || i4 > len(x)-16 {
-							p.Outside(rank, uint32(mt), i4, 1, len(x))
+						i13 := i2 - offset
+						if i13 < 0 || i13 > len(x)-16 {
+							p.Outside(rank, uint32(mt), i13, 1, len(x))
 						}
-						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i4, mt), v)
+						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(x, i13, mt), v)
 					}
 					vec.StoreMaskedU32x16(vOf, rank, v, m)
 				}
@@ -12472,69 +13648,211 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			p.Barrier()
 		}
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			const lo = 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; {
+				if tx >= from && tx+64 <= to {
+					for ; tx+64 <= to; tx += 64 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx_5 := tx + 32
+						tx_6 := tx + 40
+						tx_7 := tx + 48
+						tx_8 := tx + 56
+						tid := tx
+						tid_2 := tx_2
+						tid_3 := tx_3
+						tid_4 := tx_4
+						tid_5 := tx_5
+						tid_6 := tx_6
+						tid_7 := tx_7
+						tid_8 := tx_8
+						from2 := (blockX*256 + tid) * 64
+						from2_2 := (blockX*256 + tid_2) * 64
+						from2_3 := (blockX*256 + tid_3) * 64
+						from2_4 := (blockX*256 + tid_4) * 64
+						from2_5 := (blockX*256 + tid_5) * 64
+						from2_6 := (blockX*256 + tid_6) * 64
+						from2_7 := (blockX*256 + tid_7) * 64
+						from2_8 := (blockX*256 + tid_8) * 64
+//line scan.go:296
+						same := vec.SplatU32x8(before[blockX])
+						sum2 := same
+						sum2_2 := same
+						sum2_3 := same
+						sum2_4 := same
+						sum2_5 := same
+						sum2_6 := same
+						sum2_7 := same
+						sum2_8 := same
+//line scan.go:297
+//line scan.go:298
+						i17 := tid - 1
+						sum2 = vec.AddU32x8(sum2, vec.LoadU32x8(x, i17))
+						i18 := tid_2 - 1
+						sum2_2 = vec.AddU32x8(sum2_2, vec.LoadU32x8(x, i18))
+						i19 := tid_3 - 1
+						sum2_3 = vec.AddU32x8(sum2_3, vec.LoadU32x8(x, i19))
+						i20 := tid_4 - 1
+						sum2_4 = vec.AddU32x8(sum2_4, vec.LoadU32x8(x, i20))
+						i21 := tid_5 - 1
+						sum2_5 = vec.AddU32x8(sum2_5, vec.LoadU32x8(x, i21))
+						i22 := tid_6 - 1
+						sum2_6 = vec.AddU32x8(sum2_6, vec.LoadU32x8(x, i22))
+						i23 := tid_7 - 1
+						sum2_7 = vec.AddU32x8(sum2_7, vec.LoadU32x8(x, i23))
+						i24 := tid_8 - 1
+						sum2_8 = vec.AddU32x8(sum2_8, vec.LoadU32x8(x, i24))
+//line scan.go:300
+//line scan.go:301
+						var k2 int
+						for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+							v2 := sum2
+							v2_2 := sum2_2
+							v2_3 := sum2_3
+							v2_4 := sum2_4
+							v2_5 := sum2_5
+							v2_6 := sum2_6
+							v2_7 := sum2_7
+							v2_8 := sum2_8
+//line scan.go:303
+							i25 := from2 + k2
+							sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i25, 64, 255))
+							i26 := from2_2 + k2
+							sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(in, i26, 64, 255))
+							i27 := from2_3 + k2
+							sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(in, i27, 64, 255))
+							i28 := from2_4 + k2
+							sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(in, i28, 64, 255))
+							i29 := from2_5 + k2
+							sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(in, i29, 64, 255))
+							i30 := from2_6 + k2
+							sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(in, i30, 64, 255))
+							i31 := from2_7 + k2
+							sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i31, 64, 255))
+							i32 := from2_8 + k2
+							sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i32, 64, 255))
+//line scan.go:304
+							if inclusive {
+//line scan.go:305
+								v2 = sum2
+								v2_2 = sum2_2
+								v2_3 = sum2_3
+								v2_4 = sum2_4
+								v2_5 = sum2_5
+								v2_6 = sum2_6
+								v2_7 = sum2_7
+								v2_8 = sum2_8
+							}
+//line scan.go:307
+							at := from2 + k2
+							at_2 := from2_2 + k2
+							at_3 := from2_3 + k2
+							at_4 := from2_4 + k2
+							at_5 := from2_5 + k2
+							at_6 := from2_6 + k2
+							at_7 := from2_7 + k2
+							at_8 := from2_8 + k2
+							vec.ScatterStrideU32x8(out, at, 64, v2, 255)
+							vec.ScatterStrideU32x8(out, at_2, 64, v2_2, 255)
+							vec.ScatterStrideU32x8(out, at_3, 64, v2_3, 255)
+							vec.ScatterStrideU32x8(out, at_4, 64, v2_4, 255)
+							vec.ScatterStrideU32x8(out, at_5, 64, v2_5, 255)
+							vec.ScatterStrideU32x8(out, at_6, 64, v2_6, 255)
+							vec.ScatterStrideU32x8(out, at_7, 64, v2_7, 255)
+							vec.ScatterStrideU32x8(out, at_8, 64, v2_8, 255)
+						}
+					}
+					continue
+				}
+				m := vec.First(min(hi-tx, 8))
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all)
-//line scan.go:290
+//line scan.go:296
 				sum2 := vec.SplatU32x8(before[blockX])
-//line scan.go:291
+//line scan.go:297
 				mt3 := m & (^vec.First(gocuda.NotAbove(tid, 0, 8)))
 				if mt3 != 0 {
-//line scan.go:292
-					i6 := tid - 1
-					if i6 < 0 || i6 > len(x)-8 {
-						p.Outside(rank, uint32(mt3), i6, 1, len(x))
+//line scan.go:298
+					i15 := tid - 1
+					if i15 < 0 || i15 > len(x)-8 {
+						p.Outside(rank, uint32(mt3), i15, 1, len(x))
 					}
-					sum2 = vec.SelectU32x8(mt3, vec.AddU32x8(sum2, vec.LoadMaskedU32x8(x, i6, mt3)), sum2)
+					sum2 = vec.SelectU32x8(mt3, vec.AddU32x8(sum2, vec.LoadMaskedU32x8(x, i15, mt3)), sum2)
 				}
-//line scan.go:294
-				i3 := from2
-				still2 := m
-				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), to2)
-					if still2 == 0 {
-						break
-					}
-//line scan.go:295
-					if i3 < 0 || i3 > len(in)-449 {
-						p.Outside(rank, uint32(still2), i3, 64, len(in))
-					}
-					v2 := vec.GatherStrideU32x8(in, i3, 64, still2)
-//line scan.go:296
-					if !inclusive {
-//line scan.go:297
-						at := i3
-						if at < 0 || at > len(out)-449 {
-							p.Outside(rank, uint32(still2), at, 64, len(out))
-						}
-						vec.ScatterStrideU32x8(out, at, 64, sum2, still2)
-					}
-//line scan.go:299
-					sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, v2), sum2)
 //line scan.go:300
-					if inclusive {
+				if whole {
 //line scan.go:301
+					var k2 int
+					for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+						v2 := sum2
+//line scan.go:303
+						i16 := from2 + k2
+						if i16 < 0 || i16 > len(in)-449 {
+							p.Outside(rank, uint32(m), i16, 64, len(in))
+						}
+						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i16, 64, m))
+//line scan.go:304
+						if inclusive {
+//line scan.go:305
+							v2 = sum2
+						}
+//line scan.go:307
+						at := from2 + k2
+						if at < 0 || at > len(out)-449 {
+							p.Outside(rank, uint32(m), at, 64, len(out))
+						}
+						vec.ScatterStrideU32x8(out, at, 64, v2, m)
+					}
+				} else {
+//line scan.go:310
+					i3 := from2
+					still2 := m
+					for still2 != 0 {
+						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						if still2 == 0 {
+							break
+						}
+//line scan.go:311
+						v3 := sum2
+//line scan.go:312
+						if i3 < 0 || i3 > len(in)-449 {
+							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						}
+						sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 64, still2)), sum2)
+//line scan.go:313
+						if inclusive {
+//line scan.go:314
+							v3 = sum2
+						}
+//line scan.go:316
 						at2 := i3
 						if at2 < 0 || at2 > len(out)-449 {
 							p.Outside(rank, uint32(still2), at2, 64, len(out))
 						}
-						vec.ScatterStrideU32x8(out, at2, 64, sum2, still2)
+						vec.ScatterStrideU32x8(out, at2, 64, v3, still2)
+//line scan.go:310
+						i3 += 1
 					}
-//line scan.go:294
-					i3 += 1
 				}
+				tx += 8
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12538
+//line kernels_gocuda_simd_amd64.go:13856
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12548,27 +13866,46 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 		x := gocuda.Shared[uint32](b, 256)
 		p.Current = -1
 		_ = x
+//line scan.go:282
+		whole := (blockX+1)*16384 <= n
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := (blockX*256 + tid) * 64
-				to2 := min(from2+64, n)
+			lo := 0
+			hi := dimX
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+				many := hi - lo
+				part := x[(0)+lo:][:many]
+				scanSeveral_uint32_AVX2Row1(part, lo, many, blockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					from2 := (blockX*256 + tid) * 64
 //line scan.go:283
-				var own uint32
+					var own uint32
 //line scan.go:284
-				i := from2
-				for ; i < to2; i += 1 {
+					if whole {
 //line scan.go:285
-					own += in[i]
+						var k int
+						for ; k < 64; k += 1 {
+//line scan.go:286
+							own += in[from2+k]
+						}
+					} else {
+//line scan.go:289
+						i := from2
+						for ; i < min(from2+64, n); i += 1 {
+//line scan.go:290
+							own += in[i]
+						}
+					}
+//line scan.go:293
+					x[tid] = own
 				}
-//line scan.go:287
-				x[tid] = own
 			}
 		}
 		p.Current = -1
-//line scan.go:288
+//line scan.go:294
 		p.Barrier()
 //line scan.go:67
 		n2 := dimX
@@ -12679,37 +14016,68 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(0, 0, dimX))
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part2 := x[(0-1)+lo:][:many]
+					scanSeveral_uint32_AVX2Row2(part2, lo, many, blockX, inclusive, out, in, before)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := (blockX*256 + tid) * 64
-				to2 := min(from2+64, n)
-//line scan.go:290
+//line scan.go:296
 				sum2 := before[blockX]
-//line scan.go:291
+//line scan.go:297
 				if tid > 0 {
-//line scan.go:292
+//line scan.go:298
 					sum2 += x[tid-1]
 				}
-//line scan.go:294
-				i3 := from2
-				for ; i3 < to2; i3 += 1 {
-//line scan.go:295
-					v2 := in[i3]
-//line scan.go:296
-					if !inclusive {
-//line scan.go:297
-						at := i3
-						out[at] = sum2
-					}
-//line scan.go:299
-					sum2 += v2
 //line scan.go:300
-					if inclusive {
+				if whole {
 //line scan.go:301
+					var k2 int
+					for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+						v2 := sum2
+//line scan.go:303
+						sum2 += in[from2+k2]
+//line scan.go:304
+						if inclusive {
+//line scan.go:305
+							v2 = sum2
+						}
+//line scan.go:307
+						at := from2 + k2
+						out[at] = v2
+					}
+				} else {
+//line scan.go:310
+					i3 := from2
+					for ; i3 < min(from2+64, n); i3 += 1 {
+//line scan.go:311
+						v3 := sum2
+//line scan.go:312
+						sum2 += in[i3]
+//line scan.go:313
+						if inclusive {
+//line scan.go:314
+							v3 = sum2
+						}
+//line scan.go:316
 						at2 := i3
-						out[at2] = sum2
+						out[at2] = v3
 					}
 				}
 			}
@@ -12718,7 +14086,103 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12722
+//line kernels_gocuda_simd_amd64.go:14090
+
+// scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
+//
+//go:noinline
+func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in []uint32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tid := tx
+		tid_2 := tx_2
+		tid_3 := tx_3
+		tid_4 := tx_4
+		from2 := (blockX*256 + tid) * 64
+		from2_2 := (blockX*256 + tid_2) * 64
+		from2_3 := (blockX*256 + tid_3) * 64
+		from2_4 := (blockX*256 + tid_4) * 64
+//line scan.go:283
+		var own uint32
+		var own_2 uint32
+		var own_3 uint32
+		var own_4 uint32
+//line scan.go:284
+//line scan.go:285
+		var k int
+		for ; k < 64; k += 1 {
+//line scan.go:286
+			own += in[from2+k]
+			own_2 += in[from2_2+k]
+			own_3 += in[from2_3+k]
+			own_4 += in[from2_4+k]
+		}
+//line scan.go:293
+		part[nth] = own
+		part[nth+1] = own_2
+		part[nth+2] = own_3
+		part[nth+3] = own_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 64
+//line scan.go:283
+		var own uint32
+//line scan.go:284
+//line scan.go:285
+		var k int
+		for ; k < 64; k += 1 {
+//line scan.go:286
+			own += in[from2+k]
+		}
+//line scan.go:293
+		part[nth] = own
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14150
+
+// scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
+//
+//go:noinline
+func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, inclusive bool, out []uint32, in []uint32, before []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		from2 := (blockX*256 + tid) * 64
+//line scan.go:296
+		sum2 := before[blockX]
+//line scan.go:297
+//line scan.go:298
+		sum2 += part2[nth]
+//line scan.go:300
+//line scan.go:301
+		var k2 int
+		for ; k2 < 64; k2 += 1 {
+//line scan.go:302
+			v2 := sum2
+//line scan.go:303
+			sum2 += in[from2+k2]
+//line scan.go:304
+			if inclusive {
+//line scan.go:305
+				v2 = sum2
+			}
+//line scan.go:307
+			at := from2 + k2
+			out[at] = v2
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14186
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -12926,7 +14390,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12930
+//line kernels_gocuda_simd_amd64.go:14394
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13040,7 +14504,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13044
+//line kernels_gocuda_simd_amd64.go:14508
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -13462,7 +14926,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13466
+//line kernels_gocuda_simd_amd64.go:14930
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -13884,7 +15348,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13888
+//line kernels_gocuda_simd_amd64.go:15352
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14092,7 +15556,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14096
+//line kernels_gocuda_simd_amd64.go:15560
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14206,7 +15670,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14210
+//line kernels_gocuda_simd_amd64.go:15674
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -14414,7 +15878,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14418
+//line kernels_gocuda_simd_amd64.go:15882
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -14528,7 +15992,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14532
+//line kernels_gocuda_simd_amd64.go:15996
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15143,7 +16607,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15147
+//line kernels_gocuda_simd_amd64.go:16611
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -15540,7 +17004,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15544
+//line kernels_gocuda_simd_amd64.go:17008
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -16417,7 +17881,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16421
+//line kernels_gocuda_simd_amd64.go:17885
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -17294,7 +18758,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17298
+//line kernels_gocuda_simd_amd64.go:18762
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17909,7 +19373,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17913
+//line kernels_gocuda_simd_amd64.go:19377
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -18306,7 +19770,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18310
+//line kernels_gocuda_simd_amd64.go:19774
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18921,7 +20385,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18925
+//line kernels_gocuda_simd_amd64.go:20389
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -19318,7 +20782,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19322
+//line kernels_gocuda_simd_amd64.go:20786
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -19385,7 +20849,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, co
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19389
+//line kernels_gocuda_simd_amd64.go:20853
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -19452,7 +20916,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19456
+//line kernels_gocuda_simd_amd64.go:20920
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -19641,7 +21105,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19645
+//line kernels_gocuda_simd_amd64.go:21109
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -19830,7 +21294,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19834
+//line kernels_gocuda_simd_amd64.go:21298
 
 func init() {
 	switch {

@@ -279,10 +279,16 @@ func scanSeveral[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, bef
 	x := gocuda.Shared[T](t, reduceThreads)
 	tid := t.ThreadIdx.X
 	from := (t.BlockIdx.X*reduceThreads + tid) * reduceItems
-	to := min(from+reduceItems, n)
+	whole := (t.BlockIdx.X+1)*reducePart <= n // but for the last block
 	var own T
-	for i := from; i < to; i++ {
-		own += in[i]
+	if whole {
+		for k := range reduceItems {
+			own += in[from+k]
+		}
+	} else {
+		for i := from; i < min(from+reduceItems, n); i++ {
+			own += in[i]
+		}
 	}
 	x[tid] = own
 	t.SyncThreads()
@@ -291,14 +297,23 @@ func scanSeveral[T Number](t *gocuda.Thread, inclusive bool, n int, out, in, bef
 	if tid > 0 {
 		sum += x[tid-1]
 	}
-	for i := from; i < to; i++ {
-		v := in[i]
-		if !inclusive {
-			out[i] = sum
+	if whole {
+		for k := range reduceItems {
+			v := sum
+			sum += in[from+k]
+			if inclusive {
+				v = sum
+			}
+			out[from+k] = v
 		}
-		sum += v
-		if inclusive {
-			out[i] = sum
+	} else {
+		for i := from; i < min(from+reduceItems, n); i++ {
+			v := sum
+			sum += in[i]
+			if inclusive {
+				v = sum
+			}
+			out[i] = v
 		}
 	}
 }

@@ -17,7 +17,10 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 		switch s := s.(type) {
 		case *If:
 			if shapeOf(s.Cond)[0] != 0 {
-				return 0
+				if anyStmt([]Stmt{s}, func(x Stmt) bool { _, ok := x.(*For); return ok }) {
+					return 0
+				}
+				continue // each thread by itself
 			}
 			for _, x := range s.Then {
 				if l, ok := x.(*For); ok && steadyLoop(l) {
@@ -38,6 +41,8 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 		return 0
 	}
 	switch n := b.privateVars(r); {
+	case n <= 1:
+		return 8
 	case n <= 2:
 		return 4
 	case n <= 5:

@@ -597,12 +597,22 @@ func (v *vector) assume(s *If) bool {
 			if !v.steady(g.limit) {
 				return false
 			}
-		case !v.steady(g.base) || !v.steady(g.limit) || !inGridPlace(v.k, g.base) && !inGridPlace(v.k, g.limit):
+		case !v.steady(g.base) || !v.steady(g.limit) || !inGridPlace(v.k, g.base) && !inGridPlace(v.k, g.limit) && !g.mostly():
 			return false
 		}
 	}
-	v.guards = append(v.guards, gs...)
+	for _, g := range gs {
+		if !slices.ContainsFunc(v.guards, func(h guard) bool { return h == g }) {
+			v.guards = append(v.guards, g)
+		}
+	}
 	return true
+}
+
+// mostly reports whether g holds for all threads of a row but the first few, such as tid > 0.
+func (g guard) mostly() bool {
+	n, ok := constInt(g.limit)
+	return ok && n <= 4 && (g.op == token.GTR || g.op == token.GEQ)
 }
 
 // rowGuard reports whether cond says in which rows of the grid something is done, such as y > 0 && y < height-1.
@@ -1227,21 +1237,7 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	if loads(l.I) || !v.rowWide(l.I) {
 		return false
 	}
-	at := func(last bool) string {
-		v.stand = map[*Var]string{}
-		for _, w := range v.counting { // from the outside in: a limit may depend on the loops around
-			v.stand[w] = "0"
-			if last {
-				v.stand[w] = "(" + v.expr(v.ranges[w]) + " - 1)"
-			}
-		}
-		v.atZero = hi != ""
-		s := v.intText(l.I)
-		v.atZero = false
-		v.stand = nil
-		return "(" + unparen(s) + ")"
-	}
-	low, high := at(false), at(true)
+	low, high := v.extremes(l.I, hi != "")
 	conds := []string{low + " >= 0", high + " < " + length}
 	if hi != "" {
 		conds = []string{low + "+lo >= 0", high + " <= " + length + "-hi"}
@@ -1252,24 +1248,21 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	return true
 }
 
-// hoistSteps is hoistCheck for an index that grows by step along x, a number other than 0 and 1, without
-// variables of loops.
+// hoistSteps is hoistCheck for an index that grows by step along x, a number other than 0 and 1.
 func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
 	if _, arr := l.X.Type().Underlying().(*types.Array); !arr && (!simple(l.X) || !v.rowWide(l.X)) {
 		return false
 	}
-	if loads(l.I) || !v.rowWide(l.I) || v.counted(l.I) || step <= -1<<20 || step >= 1<<20 {
+	if loads(l.I) || !v.rowWide(l.I) || step <= -1<<20 || step >= 1<<20 {
 		return false
 	}
-	v.stand, v.atZero = map[*Var]string{}, true
-	base := "(" + unparen(v.intText(l.I)) + ")"
-	v.stand, v.atZero = nil, false
+	low, high := v.extremes(l.I, true)
 	first, last := "lo", "(hi-1)"
 	if step < 0 {
 		first, last = last, first
 	}
-	v.require(fmt.Sprintf("%s+%d*%s >= 0", base, step, first))
-	v.require(fmt.Sprintf("%s+%d*%s < %s", base, step, last, length))
+	v.require(fmt.Sprintf("%s+%d*%s >= 0", low, step, first))
+	v.require(fmt.Sprintf("%s+%d*%s < %s", high, step, last, length))
 	return true
 }
 
@@ -1346,6 +1339,25 @@ func maxOf(t types.Type) int64 {
 		return math.MaxInt32 // an int may have 32 bits
 	}
 	return -1
+}
+
+// extremes prints the least and the greatest value that e has in the loops around, at threadIdx.x 0 if so.
+func (v *vector) extremes(e Expr, atZero bool) (low, high string) {
+	at := func(last bool) string {
+		v.stand = map[*Var]string{}
+		for _, w := range v.counting { // from the outside in: a limit may depend on the loops around
+			v.stand[w] = "0"
+			if last {
+				v.stand[w] = "(" + v.expr(v.ranges[w]) + " - 1)"
+			}
+		}
+		v.atZero = atZero
+		s := v.intText(e)
+		v.atZero = false
+		v.stand = nil
+		return "(" + unparen(s) + ")"
+	}
+	return at(false), at(true)
 }
 
 // require makes c a condition of the row, or of those for which the conditions around hold.

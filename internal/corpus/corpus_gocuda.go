@@ -2851,12 +2851,16 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	part = part[:many]
 	part2 = part2[:many]
 	nth := 0
-	for ; nth+4 <= many; nth += 4 {
+	for ; nth+8 <= many; nth += 8 {
 //line adversarial.go:461
 		var acc float32
 		var acc_2 float32
 		var acc_3 float32
 		var acc_4 float32
+		var acc_5 float32
+		var acc_6 float32
+		var acc_7 float32
+		var acc_8 float32
 //line adversarial.go:462
 		var k int
 		for ; k < w; k += 1 {
@@ -2865,12 +2869,20 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 			acc_2 += (in[ty*w+k]*part[nth+1] + float32(tz))
 			acc_3 += (in[ty*w+k]*part[nth+2] + float32(tz))
 			acc_4 += (in[ty*w+k]*part[nth+3] + float32(tz))
+			acc_5 += (in[ty*w+k]*part[nth+4] + float32(tz))
+			acc_6 += (in[ty*w+k]*part[nth+5] + float32(tz))
+			acc_7 += (in[ty*w+k]*part[nth+6] + float32(tz))
+			acc_8 += (in[ty*w+k]*part[nth+7] + float32(tz))
 		}
 //line adversarial.go:465
 		part2[nth] = acc
 		part2[nth+1] = acc_2
 		part2[nth+2] = acc_3
 		part2[nth+3] = acc_4
+		part2[nth+4] = acc_5
+		part2[nth+5] = acc_6
+		part2[nth+6] = acc_7
+		part2[nth+7] = acc_8
 	}
 	for ; nth < many; nth++ {
 //line adversarial.go:461
@@ -2886,7 +2898,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2890
+//line corpus_gocuda.go:2902
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2944,7 +2956,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2948
+//line corpus_gocuda.go:2960
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -2953,13 +2965,17 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	part = part[:many]
 	part2 = part2[:many]
 	nth := 0
-	for ; nth+4 <= many; nth += 4 {
+	for ; nth+8 <= many; nth += 8 {
 		ty2 := ty
 //line adversarial.go:475
 		var acc float32
 		var acc_2 float32
 		var acc_3 float32
 		var acc_4 float32
+		var acc_5 float32
+		var acc_6 float32
+		var acc_7 float32
+		var acc_8 float32
 //line adversarial.go:476
 		var i int
 		for ; i < 16; i += 1 {
@@ -2971,6 +2987,10 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 				acc_2 += in[ty2*16+j] * part[nth+1]
 				acc_3 += in[ty2*16+j] * part[nth+2]
 				acc_4 += in[ty2*16+j] * part[nth+3]
+				acc_5 += in[ty2*16+j] * part[nth+4]
+				acc_6 += in[ty2*16+j] * part[nth+5]
+				acc_7 += in[ty2*16+j] * part[nth+6]
+				acc_8 += in[ty2*16+j] * part[nth+7]
 			}
 		}
 //line adversarial.go:481
@@ -2978,6 +2998,10 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 		part2[nth+1] = acc_2
 		part2[nth+2] = acc_3
 		part2[nth+3] = acc_4
+		part2[nth+4] = acc_5
+		part2[nth+5] = acc_6
+		part2[nth+6] = acc_7
+		part2[nth+7] = acc_8
 	}
 	for ; nth < many; nth++ {
 		ty2 := ty
@@ -2998,7 +3022,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3002
+//line corpus_gocuda.go:3026
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3047,7 +3071,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3051
+//line corpus_gocuda.go:3075
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3066,7 +3090,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3070
+//line corpus_gocuda.go:3094
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3121,7 +3145,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3125
+//line corpus_gocuda.go:3149
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3167,7 +3191,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3171
+//line corpus_gocuda.go:3195
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3214,7 +3238,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3218
+//line corpus_gocuda.go:3242
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3241,7 +3265,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3245
+//line corpus_gocuda.go:3269
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3289,7 +3313,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3293
+//line corpus_gocuda.go:3317
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3309,7 +3333,7 @@ func advFailUnsignedBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:3313
+//line corpus_gocuda.go:3337
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3358,7 +3382,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3362
+//line corpus_gocuda.go:3386
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3380,7 +3404,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:3384
+//line corpus_gocuda.go:3408
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3438,7 +3462,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3442
+//line corpus_gocuda.go:3466
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3518,7 +3542,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3522
+//line corpus_gocuda.go:3546
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3557,7 +3581,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:3561
+//line corpus_gocuda.go:3585
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3636,7 +3660,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3640
+//line corpus_gocuda.go:3664
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3682,7 +3706,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3686
+//line corpus_gocuda.go:3710
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3721,7 +3745,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3725
+//line corpus_gocuda.go:3749
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3874,7 +3898,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3878
+//line corpus_gocuda.go:3902
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3904,7 +3928,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3908
+//line corpus_gocuda.go:3932
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -3953,7 +3977,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3957
+//line corpus_gocuda.go:3981
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -3975,7 +3999,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:3979
+//line corpus_gocuda.go:4003
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4124,7 +4148,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4128
+//line corpus_gocuda.go:4152
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4142,7 +4166,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4146
+//line corpus_gocuda.go:4170
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4191,7 +4215,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4195
+//line corpus_gocuda.go:4219
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4285,7 +4309,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4289
+//line corpus_gocuda.go:4313
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4323,7 +4347,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:4327
+//line corpus_gocuda.go:4351
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4381,7 +4405,7 @@ func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda.go:4385
+//line corpus_gocuda.go:4409
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4471,7 +4495,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4475
+//line corpus_gocuda.go:4499
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4498,7 +4522,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:4502
+//line corpus_gocuda.go:4526
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4631,7 +4655,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4635
+//line corpus_gocuda.go:4659
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4680,7 +4704,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:4684
+//line corpus_gocuda.go:4708
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4745,7 +4769,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4749
+//line corpus_gocuda.go:4773
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4819,7 +4843,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4823
+//line corpus_gocuda.go:4847
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4843,7 +4867,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:4847
+//line corpus_gocuda.go:4871
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -4920,7 +4944,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:4924
+//line corpus_gocuda.go:4948
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -4942,7 +4966,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:4946
+//line corpus_gocuda.go:4970
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5016,7 +5040,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5020
+//line corpus_gocuda.go:5044
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5125,7 +5149,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5129
+//line corpus_gocuda.go:5153
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5173,7 +5197,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5177
+//line corpus_gocuda.go:5201
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5310,7 +5334,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5314
+//line corpus_gocuda.go:5338
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5534,7 +5558,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5538
+//line corpus_gocuda.go:5562
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5741,7 +5765,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5745
+//line corpus_gocuda.go:5769
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5760,7 +5784,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:5764
+//line corpus_gocuda.go:5788
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -5963,7 +5987,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:5967
+//line corpus_gocuda.go:5991
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -5982,7 +6006,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda.go:5986
+//line corpus_gocuda.go:6010
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6158,7 +6182,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6162
+//line corpus_gocuda.go:6186
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6337,7 +6361,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6341
+//line corpus_gocuda.go:6365
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6563,7 +6587,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6567
+//line corpus_gocuda.go:6591
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6662,7 +6686,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6666
+//line corpus_gocuda.go:6690
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6825,7 +6849,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6829
+//line corpus_gocuda.go:6853
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -6979,7 +7003,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:6983
+//line corpus_gocuda.go:7007
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7001,7 +7025,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:7005
+//line corpus_gocuda.go:7029
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7022,7 +7046,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of
 	}
 }
 
-//line corpus_gocuda.go:7026
+//line corpus_gocuda.go:7050
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7126,7 +7150,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7130
+//line corpus_gocuda.go:7154
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7264,7 +7288,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7268
+//line corpus_gocuda.go:7292
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7291,7 +7315,7 @@ func oneThreadWorksBodyRow1(part []int32, part2 []int32, many int) {
 //go:noinline
 func oneThreadWorksBodyRow2(many int, dimX int, s []int32, total []int32) {
 	nth := 0
-	for ; nth+4 <= many; nth += 4 {
+	for ; nth+8 <= many; nth += 8 {
 //line barriers.go:383
 		var sum int32
 //line barriers.go:384
@@ -7305,8 +7329,16 @@ func oneThreadWorksBodyRow2(many int, dimX int, s []int32, total []int32) {
 			s[at] = sum
 			s[at] = sum
 			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
 		}
 //line barriers.go:388
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
 		total[0] = sum
 		total[0] = sum
 		total[0] = sum
@@ -7329,7 +7361,7 @@ func oneThreadWorksBodyRow2(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7333
+//line corpus_gocuda.go:7365
 
 // oneThreadWorksBodyRow3 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7393,7 +7425,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7397
+//line corpus_gocuda.go:7429
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7613,7 +7645,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7617
+//line corpus_gocuda.go:7649
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7645,7 +7677,7 @@ func nbodyBodyRow1(part []body, lo int, many int, row int, dimX int, meXOf []flo
 	}
 }
 
-//line corpus_gocuda.go:7649
+//line corpus_gocuda.go:7681
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7667,7 +7699,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7671
+//line corpus_gocuda.go:7703
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7714,7 +7746,7 @@ func nbodyBodyRow3(lo int, many int, row int, dimX int, tile2 []body, size int, 
 	}
 }
 
-//line corpus_gocuda.go:7718
+//line corpus_gocuda.go:7750
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7875,7 +7907,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7879
+//line corpus_gocuda.go:7911
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7919,7 +7951,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:7923
+//line corpus_gocuda.go:7955
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -7985,7 +8017,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:7989
+//line corpus_gocuda.go:8021
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8109,7 +8141,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8113
+//line corpus_gocuda.go:8145
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8150,7 +8182,7 @@ func heatBodyRow2(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8154
+//line corpus_gocuda.go:8186
 
 // heatBodyRow3 is a part of heatBody: threads of a row.
 //
@@ -8382,7 +8414,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8386
+//line corpus_gocuda.go:8418
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8408,7 +8440,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8412
+//line corpus_gocuda.go:8444
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8428,7 +8460,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:8432
+//line corpus_gocuda.go:8464
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8447,7 +8479,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda.go:8451
+//line corpus_gocuda.go:8483
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8507,7 +8539,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8511
+//line corpus_gocuda.go:8543
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8544,7 +8576,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8548
+//line corpus_gocuda.go:8580
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8596,7 +8628,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8600
+//line corpus_gocuda.go:8632
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8671,7 +8703,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8675
+//line corpus_gocuda.go:8707
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8728,7 +8760,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8732
+//line corpus_gocuda.go:8764
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8755,7 +8787,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8759
+//line corpus_gocuda.go:8791
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8812,7 +8844,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8816
+//line corpus_gocuda.go:8848
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8841,7 +8873,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, di
 	}
 }
 
-//line corpus_gocuda.go:8845
+//line corpus_gocuda.go:8877
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8895,7 +8927,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8899
+//line corpus_gocuda.go:8931
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -8980,7 +9012,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8984
+//line corpus_gocuda.go:9016
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9102,7 +9134,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9106
+//line corpus_gocuda.go:9138
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9264,7 +9296,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9268
+//line corpus_gocuda.go:9300
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9369,7 +9401,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9373
+//line corpus_gocuda.go:9405
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9497,7 +9529,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9501
+//line corpus_gocuda.go:9533
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9597,7 +9629,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9601
+//line corpus_gocuda.go:9633
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9678,7 +9710,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9682
+//line corpus_gocuda.go:9714
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9768,7 +9800,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9772
+//line corpus_gocuda.go:9804
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9909,7 +9941,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9913
+//line corpus_gocuda.go:9945
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -9998,7 +10030,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10002
+//line corpus_gocuda.go:10034
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10104,7 +10136,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10108
+//line corpus_gocuda.go:10140
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10123,7 +10155,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, row int, dimX int, condO
 	}
 }
 
-//line corpus_gocuda.go:10127
+//line corpus_gocuda.go:10159
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10183,7 +10215,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10187
+//line corpus_gocuda.go:10219
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10213,7 +10245,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10217
+//line corpus_gocuda.go:10249
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10277,7 +10309,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:10281
+//line corpus_gocuda.go:10313
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10330,7 +10362,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:10334
+//line corpus_gocuda.go:10366
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10385,7 +10417,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10389
+//line corpus_gocuda.go:10421
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10413,7 +10445,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10417
+//line corpus_gocuda.go:10449
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10487,7 +10519,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10491
+//line corpus_gocuda.go:10523
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10566,7 +10598,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:10570
+//line corpus_gocuda.go:10602
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10615,7 +10647,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:10619
+//line corpus_gocuda.go:10651
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10671,7 +10703,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10675
+//line corpus_gocuda.go:10707
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10697,7 +10729,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10701
+//line corpus_gocuda.go:10733
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10766,7 +10798,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10770
+//line corpus_gocuda.go:10802
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10828,7 +10860,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10832
+//line corpus_gocuda.go:10864
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10884,7 +10916,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:10888
+//line corpus_gocuda.go:10920
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10976,7 +11008,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10980
+//line corpus_gocuda.go:11012
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -11089,7 +11121,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11093
+//line corpus_gocuda.go:11125
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11135,7 +11167,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11139
+//line corpus_gocuda.go:11171
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -11180,7 +11212,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11184
+//line corpus_gocuda.go:11216
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11232,7 +11264,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11236
+//line corpus_gocuda.go:11268
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -11257,7 +11289,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:11261
+//line corpus_gocuda.go:11293
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11304,7 +11336,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11308
+//line corpus_gocuda.go:11340
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11377,7 +11409,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11381
+//line corpus_gocuda.go:11413
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11400,7 +11432,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:11404
+//line corpus_gocuda.go:11436
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11425,7 +11457,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11429
+//line corpus_gocuda.go:11461
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11524,7 +11556,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11528
+//line corpus_gocuda.go:11560
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11575,7 +11607,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11579
+//line corpus_gocuda.go:11611
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11632,7 +11664,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11636
+//line corpus_gocuda.go:11668
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11709,7 +11741,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11713
+//line corpus_gocuda.go:11745
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11767,7 +11799,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11771
+//line corpus_gocuda.go:11803
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11819,7 +11851,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11823
+//line corpus_gocuda.go:11855
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11844,7 +11876,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11848
+//line corpus_gocuda.go:11880
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11916,7 +11948,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11920
+//line corpus_gocuda.go:11952
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -11938,7 +11970,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, row int, dimX int, bl
 	}
 }
 
-//line corpus_gocuda.go:11942
+//line corpus_gocuda.go:11974
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -12024,7 +12056,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:12028
+//line corpus_gocuda.go:12060
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -12075,7 +12107,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12079
+//line corpus_gocuda.go:12111
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12119,7 +12151,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12123
+//line corpus_gocuda.go:12155
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -12143,7 +12175,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:12147
+//line corpus_gocuda.go:12179
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12199,7 +12231,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12203
+//line corpus_gocuda.go:12235
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12299,7 +12331,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12303
+//line corpus_gocuda.go:12335
 
 // failPanicBodyRow1 is a part of failPanicBody: threads of a row.
 //
@@ -12409,7 +12441,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12413
+//line corpus_gocuda.go:12445
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12440,7 +12472,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:12444
+//line corpus_gocuda.go:12476
 
 // failAssertBodyRow3 is a part of failAssertBody: threads of a row.
 //
@@ -12512,7 +12544,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12516
+//line corpus_gocuda.go:12548
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12537,7 +12569,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12541
+//line corpus_gocuda.go:12573
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12592,7 +12624,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12596
+//line corpus_gocuda.go:12628
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12627,7 +12659,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:12631
+//line corpus_gocuda.go:12663
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12686,7 +12718,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12690
+//line corpus_gocuda.go:12722
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12719,7 +12751,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12723
+//line corpus_gocuda.go:12755
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12811,7 +12843,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12815
+//line corpus_gocuda.go:12847
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12841,7 +12873,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12845
+//line corpus_gocuda.go:12877
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12924,7 +12956,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12928
+//line corpus_gocuda.go:12960
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -12950,7 +12982,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12954
+//line corpus_gocuda.go:12986
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -12971,7 +13003,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12975
+//line corpus_gocuda.go:13007
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13053,7 +13085,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:13057
+//line corpus_gocuda.go:13089
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -13074,7 +13106,7 @@ func failConditionBodyRow1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:13078
+//line corpus_gocuda.go:13110
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13156,7 +13188,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13160
+//line corpus_gocuda.go:13192
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13195,7 +13227,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:13199
+//line corpus_gocuda.go:13231
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13282,7 +13314,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13286
+//line corpus_gocuda.go:13318
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13311,7 +13343,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13315
+//line corpus_gocuda.go:13347
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13477,7 +13509,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13481
+//line corpus_gocuda.go:13513
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13544,7 +13576,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13548
+//line corpus_gocuda.go:13580
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13600,7 +13632,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13604
+//line corpus_gocuda.go:13636
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13630,7 +13662,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13634
+//line corpus_gocuda.go:13666
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13751,7 +13783,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13755
+//line corpus_gocuda.go:13787
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13846,7 +13878,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13850
+//line corpus_gocuda.go:13882
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13932,7 +13964,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13936
+//line corpus_gocuda.go:13968
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -13992,7 +14024,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13996
+//line corpus_gocuda.go:14028
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14065,7 +14097,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14069
+//line corpus_gocuda.go:14101
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -14108,7 +14140,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14112
+//line corpus_gocuda.go:14144
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14162,7 +14194,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14166
+//line corpus_gocuda.go:14198
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14254,7 +14286,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14258
+//line corpus_gocuda.go:14290
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14410,7 +14442,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14414
+//line corpus_gocuda.go:14446
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14498,7 +14530,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14502
+//line corpus_gocuda.go:14534
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14553,7 +14585,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14557
+//line corpus_gocuda.go:14589
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14585,7 +14617,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14589
+//line corpus_gocuda.go:14621
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14649,7 +14681,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14653
+//line corpus_gocuda.go:14685
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14694,7 +14726,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14698
+//line corpus_gocuda.go:14730
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14773,7 +14805,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14777
+//line corpus_gocuda.go:14809
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14815,7 +14847,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14819
+//line corpus_gocuda.go:14851
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14871,7 +14903,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14875
+//line corpus_gocuda.go:14907
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14936,7 +14968,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14940
+//line corpus_gocuda.go:14972
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -15009,7 +15041,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15013
+//line corpus_gocuda.go:15045
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -15048,7 +15080,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:15052
+//line corpus_gocuda.go:15084
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -15104,7 +15136,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:15108
+//line corpus_gocuda.go:15140
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -15130,7 +15162,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:15134
+//line corpus_gocuda.go:15166
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15269,7 +15301,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15273
+//line corpus_gocuda.go:15305
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15311,7 +15343,7 @@ func genericSumBodyRow2[T number](part3 []T, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda.go:15315
+//line corpus_gocuda.go:15347
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -15345,7 +15377,7 @@ func genericSumBodyRow4[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15349
+//line corpus_gocuda.go:15381
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15396,7 +15428,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15400
+//line corpus_gocuda.go:15432
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15417,7 +15449,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15421
+//line corpus_gocuda.go:15453
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15627,7 +15659,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15631
+//line corpus_gocuda.go:15663
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15672,7 +15704,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15676
+//line corpus_gocuda.go:15708
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -15721,7 +15753,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:15725
+//line corpus_gocuda.go:15757
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -15773,7 +15805,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:15777
+//line corpus_gocuda.go:15809
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15981,7 +16013,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15985
+//line corpus_gocuda.go:16017
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16012,7 +16044,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, d
 	}
 }
 
-//line corpus_gocuda.go:16016
+//line corpus_gocuda.go:16048
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16095,7 +16127,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16099
+//line corpus_gocuda.go:16131
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -16213,7 +16245,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16217
+//line corpus_gocuda.go:16249
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16312,7 +16344,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16316
+//line corpus_gocuda.go:16348
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16343,7 +16375,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16347
+//line corpus_gocuda.go:16379
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16403,7 +16435,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16407
+//line corpus_gocuda.go:16439
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16421,7 +16453,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, dimX int,
 	}
 }
 
-//line corpus_gocuda.go:16425
+//line corpus_gocuda.go:16457
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16476,7 +16508,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16480
+//line corpus_gocuda.go:16512
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16588,7 +16620,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16592
+//line corpus_gocuda.go:16624
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16620,7 +16652,7 @@ func blockStrideBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16624
+//line corpus_gocuda.go:16656
 
 // blockStrideBodyRow2 is a part of blockStrideBody: threads of a row.
 //
@@ -16652,7 +16684,7 @@ func blockStrideBodyRow2(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16656
+//line corpus_gocuda.go:16688
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16730,7 +16762,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16734
+//line corpus_gocuda.go:16766
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -16797,7 +16829,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16801
+//line corpus_gocuda.go:16833
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -16822,7 +16854,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:16826
+//line corpus_gocuda.go:16858
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16866,7 +16898,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16870
+//line corpus_gocuda.go:16902
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -16925,7 +16957,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16929
+//line corpus_gocuda.go:16961
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -16975,8 +17007,6 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 			to = min(to, gocuda.NotAbove(originX, n-1, dimX))
 			to = min(to, gocuda.Below(originX+1, n, dimX))
 			from = max(from, gocuda.Below(originX-2, 0, dimX))
-			to = min(to, gocuda.Below(originX, n, dimX))
-			to = min(to, gocuda.Below(originX, n, dimX))
 			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi) {
 				to = from
 			}
@@ -17044,7 +17074,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17048
+//line corpus_gocuda.go:17078
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17092,7 +17122,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17096
+//line corpus_gocuda.go:17126
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17449,7 +17479,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17453
+//line corpus_gocuda.go:17483
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -17613,7 +17643,7 @@ func guardThreadsBodyRow9(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:17617
+//line corpus_gocuda.go:17647
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -17654,7 +17684,7 @@ func guardThreadsBodyRow11(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17658
+//line corpus_gocuda.go:17688
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -17691,7 +17721,7 @@ func guardThreadsBodyRow13(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17695
+//line corpus_gocuda.go:17725
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -17728,7 +17758,7 @@ func guardThreadsBodyRow15(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17732
+//line corpus_gocuda.go:17762
 
 // guardThreadsBodyRow16 is a part of guardThreadsBody: threads of a row.
 //
@@ -17809,7 +17839,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17813
+//line corpus_gocuda.go:17843
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -17850,7 +17880,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:17854
+//line corpus_gocuda.go:17884
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17925,7 +17955,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17929
+//line corpus_gocuda.go:17959
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18046,7 +18076,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18050
+//line corpus_gocuda.go:18080
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18181,7 +18211,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18185
+//line corpus_gocuda.go:18215
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18222,7 +18252,7 @@ func guardModuloBodyRow2(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18226
+//line corpus_gocuda.go:18256
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18298,7 +18328,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18302
+//line corpus_gocuda.go:18332
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18425,7 +18455,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18429
+//line corpus_gocuda.go:18459
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -18456,7 +18486,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 	}
 }
 
-//line corpus_gocuda.go:18460
+//line corpus_gocuda.go:18490
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -18703,7 +18733,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18707
+//line corpus_gocuda.go:18737
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -18737,7 +18767,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:18741
+//line corpus_gocuda.go:18771
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -18756,7 +18786,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2
 	}
 }
 
-//line corpus_gocuda.go:18760
+//line corpus_gocuda.go:18790
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -18902,7 +18932,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18906
+//line corpus_gocuda.go:18936
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19125,7 +19155,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19129
+//line corpus_gocuda.go:19159
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -19265,7 +19295,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19269
+//line corpus_gocuda.go:19299
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19408,7 +19438,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19412
+//line corpus_gocuda.go:19442
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -19427,7 +19457,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:19431
+//line corpus_gocuda.go:19461
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -19619,7 +19649,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19623
+//line corpus_gocuda.go:19653
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19641,7 +19671,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19645
+//line corpus_gocuda.go:19675
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19690,7 +19720,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19694
+//line corpus_gocuda.go:19724
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19727,7 +19757,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19731
+//line corpus_gocuda.go:19761
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19848,7 +19878,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19852
+//line corpus_gocuda.go:19882
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20063,7 +20093,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20067
+//line corpus_gocuda.go:20097
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20082,7 +20112,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20086
+//line corpus_gocuda.go:20116
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20104,7 +20134,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20108
+//line corpus_gocuda.go:20138
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20125,7 +20155,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20129
+//line corpus_gocuda.go:20159
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20144,7 +20174,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20148
+//line corpus_gocuda.go:20178
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20245,7 +20275,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20249
+//line corpus_gocuda.go:20279
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20264,7 +20294,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:20268
+//line corpus_gocuda.go:20298
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20481,7 +20511,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20485
+//line corpus_gocuda.go:20515
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -20525,7 +20555,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:20529
+//line corpus_gocuda.go:20559
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -20616,7 +20646,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:20620
+//line corpus_gocuda.go:20650
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -20668,7 +20698,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:20672
+//line corpus_gocuda.go:20702
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -20734,7 +20764,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:20738
+//line corpus_gocuda.go:20768
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -20774,7 +20804,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:20778
+//line corpus_gocuda.go:20808
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20828,7 +20858,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20832
+//line corpus_gocuda.go:20862
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -20913,7 +20943,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20917
+//line corpus_gocuda.go:20947
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20972,7 +21002,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:20976
+//line corpus_gocuda.go:21006
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21011,7 +21041,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21015
+//line corpus_gocuda.go:21045
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21071,7 +21101,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21075
+//line corpus_gocuda.go:21105
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21100,7 +21130,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21104
+//line corpus_gocuda.go:21134
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21194,7 +21224,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21198
+//line corpus_gocuda.go:21228
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -21262,7 +21292,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:21266
+//line corpus_gocuda.go:21296
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21329,7 +21359,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21333
+//line corpus_gocuda.go:21363
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -21377,7 +21407,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:21381
+//line corpus_gocuda.go:21411
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -21445,7 +21475,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:21449
+//line corpus_gocuda.go:21479
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -21487,7 +21517,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21491
+//line corpus_gocuda.go:21521
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -21574,7 +21604,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:21578
+//line corpus_gocuda.go:21608
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -21633,7 +21663,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:21637
+//line corpus_gocuda.go:21667
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21706,7 +21736,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21710
+//line corpus_gocuda.go:21740
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -21745,7 +21775,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:21749
+//line corpus_gocuda.go:21779
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21861,7 +21891,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21865
+//line corpus_gocuda.go:21895
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22024,7 +22054,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22028
+//line corpus_gocuda.go:22058
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22196,7 +22226,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22200
+//line corpus_gocuda.go:22230
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22218,7 +22248,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda.go:22222
+//line corpus_gocuda.go:22252
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22361,7 +22391,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:22365
+//line corpus_gocuda.go:22395
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -22565,7 +22595,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22569
+//line corpus_gocuda.go:22599
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22585,7 +22615,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:22589
+//line corpus_gocuda.go:22619
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22776,7 +22806,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22780
+//line corpus_gocuda.go:22810
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22796,7 +22826,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:22800
+//line corpus_gocuda.go:22830
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22949,7 +22979,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22953
+//line corpus_gocuda.go:22983
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23118,7 +23148,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23122
+//line corpus_gocuda.go:23152
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23298,7 +23328,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23302
+//line corpus_gocuda.go:23332
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23317,7 +23347,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:23321
+//line corpus_gocuda.go:23351
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -23472,7 +23502,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23476
+//line corpus_gocuda.go:23506
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -23624,7 +23654,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23628
+//line corpus_gocuda.go:23658
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23647,7 +23677,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:23651
+//line corpus_gocuda.go:23681
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23826,7 +23856,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:23830
+//line corpus_gocuda.go:23860
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24030,7 +24060,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24034
+//line corpus_gocuda.go:24064
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24189,7 +24219,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24193
+//line corpus_gocuda.go:24223
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -24351,7 +24381,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24355
+//line corpus_gocuda.go:24385
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -24534,7 +24564,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24538
+//line corpus_gocuda.go:24568
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -24690,7 +24720,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24694
+//line corpus_gocuda.go:24724
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24721,7 +24751,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:24725
+//line corpus_gocuda.go:24755
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24855,7 +24885,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24859
+//line corpus_gocuda.go:24889
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25029,7 +25059,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25033
+//line corpus_gocuda.go:25063
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25159,7 +25189,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25163
+//line corpus_gocuda.go:25193
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -25276,7 +25306,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25280
+//line corpus_gocuda.go:25310
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -25341,7 +25371,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:25345
+//line corpus_gocuda.go:25375
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -25553,7 +25583,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25557
+//line corpus_gocuda.go:25587
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -25704,7 +25734,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:25708
+//line corpus_gocuda.go:25738
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -25763,7 +25793,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:25767
+//line corpus_gocuda.go:25797
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -25853,7 +25883,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:25857
+//line corpus_gocuda.go:25887
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -25936,7 +25966,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25940
+//line corpus_gocuda.go:25970
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -25991,7 +26021,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:25995
+//line corpus_gocuda.go:26025
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26119,7 +26149,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26123
+//line corpus_gocuda.go:26153
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -26267,7 +26297,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26271
+//line corpus_gocuda.go:26301
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -26290,7 +26320,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26294
+//line corpus_gocuda.go:26324
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -26314,7 +26344,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26318
+//line corpus_gocuda.go:26348
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26430,7 +26460,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26434
+//line corpus_gocuda.go:26464
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -26457,7 +26487,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:26461
+//line corpus_gocuda.go:26491
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -26526,7 +26556,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26530
+//line corpus_gocuda.go:26560
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -26551,7 +26581,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26555
+//line corpus_gocuda.go:26585
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26666,7 +26696,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26670
+//line corpus_gocuda.go:26700
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -26685,7 +26715,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:26689
+//line corpus_gocuda.go:26719
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -26821,7 +26851,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26825
+//line corpus_gocuda.go:26855
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -26863,7 +26893,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:26867
+//line corpus_gocuda.go:26897
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -26895,7 +26925,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26899
+//line corpus_gocuda.go:26929
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27039,7 +27069,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27043
+//line corpus_gocuda.go:27073
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -27066,7 +27096,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:27070
+//line corpus_gocuda.go:27100
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -27109,7 +27139,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:27113
+//line corpus_gocuda.go:27143
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27221,7 +27251,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27225
+//line corpus_gocuda.go:27255
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -27354,7 +27384,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:27358
+//line corpus_gocuda.go:27388
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27382,7 +27412,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:27386
+//line corpus_gocuda.go:27416
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27532,7 +27562,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27536
+//line corpus_gocuda.go:27566
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -27572,7 +27602,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:27576
+//line corpus_gocuda.go:27606
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -27591,7 +27621,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, row int, dimX int, m
 	}
 }
 
-//line corpus_gocuda.go:27595
+//line corpus_gocuda.go:27625
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -27757,7 +27787,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27761
+//line corpus_gocuda.go:27791
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -27778,7 +27808,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:27782
+//line corpus_gocuda.go:27812
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -27945,7 +27975,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27949
+//line corpus_gocuda.go:27979
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -27966,7 +27996,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:27970
+//line corpus_gocuda.go:28000
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -28080,7 +28110,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:28084
+//line corpus_gocuda.go:28114
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -28197,7 +28227,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:28201
+//line corpus_gocuda.go:28231
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -28356,7 +28386,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28360
+//line corpus_gocuda.go:28390
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -28378,7 +28408,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:28382
+//line corpus_gocuda.go:28412
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -28470,7 +28500,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28474
+//line corpus_gocuda.go:28504
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -28623,7 +28653,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28627
+//line corpus_gocuda.go:28657
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -28810,7 +28840,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28814
+//line corpus_gocuda.go:28844
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -28829,7 +28859,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:28833
+//line corpus_gocuda.go:28863
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -29024,7 +29054,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29028
+//line corpus_gocuda.go:29058
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29043,7 +29073,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:29047
+//line corpus_gocuda.go:29077
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29227,7 +29257,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29231
+//line corpus_gocuda.go:29261
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29246,7 +29276,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:29250
+//line corpus_gocuda.go:29280
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29416,7 +29446,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29420
+//line corpus_gocuda.go:29450
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -29629,7 +29659,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29633
+//line corpus_gocuda.go:29663
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -29647,7 +29677,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:29651
+//line corpus_gocuda.go:29681
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29728,7 +29758,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29732
+//line corpus_gocuda.go:29762
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29863,7 +29893,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29867
+//line corpus_gocuda.go:29897
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -30034,7 +30064,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:30038
+//line corpus_gocuda.go:30068
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -30060,7 +30090,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:30064
+//line corpus_gocuda.go:30094
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -30104,7 +30134,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:30108
+//line corpus_gocuda.go:30138
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30236,7 +30266,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30240
+//line corpus_gocuda.go:30270
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -30423,7 +30453,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:30427
+//line corpus_gocuda.go:30457
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -30457,7 +30487,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:30461
+//line corpus_gocuda.go:30491
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -30537,7 +30567,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:30541
+//line corpus_gocuda.go:30571
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -30680,7 +30710,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30684
+//line corpus_gocuda.go:30714
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -30732,7 +30762,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:30736
+//line corpus_gocuda.go:30766
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30845,7 +30875,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30849
+//line corpus_gocuda.go:30879
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -30900,7 +30930,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:30904
+//line corpus_gocuda.go:30934
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -31017,7 +31047,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:31021
+//line corpus_gocuda.go:31051
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -31057,7 +31087,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:31061
+//line corpus_gocuda.go:31091
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31169,7 +31199,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31173
+//line corpus_gocuda.go:31203
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -31355,7 +31385,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31359
+//line corpus_gocuda.go:31389
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -31404,7 +31434,7 @@ func sharedBitonicBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:31408
+//line corpus_gocuda.go:31438
 
 // sharedBitonicBodyRow3 is a part of sharedBitonicBody: threads of a row.
 //
@@ -31535,7 +31565,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:31539
+//line corpus_gocuda.go:31569
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -31654,7 +31684,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:31658
+//line corpus_gocuda.go:31688
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -31792,7 +31822,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:31796
+//line corpus_gocuda.go:31826
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -31850,7 +31880,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:31854
+//line corpus_gocuda.go:31884
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31961,7 +31991,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:31965
+//line corpus_gocuda.go:31995
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -32052,7 +32082,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:32056
+//line corpus_gocuda.go:32086
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -32200,7 +32230,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32204
+//line corpus_gocuda.go:32234
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -32245,7 +32275,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32249
+//line corpus_gocuda.go:32279
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -32264,7 +32294,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:32268
+//line corpus_gocuda.go:32298
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -32391,7 +32421,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32395
+//line corpus_gocuda.go:32425
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -32458,7 +32488,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:32462
+//line corpus_gocuda.go:32492
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -32493,7 +32523,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:32497
+//line corpus_gocuda.go:32527
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -32614,7 +32644,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:32618
+//line corpus_gocuda.go:32648
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -32705,7 +32735,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:32709
+//line corpus_gocuda.go:32739
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -32751,7 +32781,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:32755
+//line corpus_gocuda.go:32785
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32857,7 +32887,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32861
+//line corpus_gocuda.go:32891
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -32892,7 +32922,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:32896
+//line corpus_gocuda.go:32926
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -32941,7 +32971,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:32945
+//line corpus_gocuda.go:32975
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -33051,7 +33081,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33055
+//line corpus_gocuda.go:33085
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -33071,7 +33101,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, e e
 	}
 }
 
-//line corpus_gocuda.go:33075
+//line corpus_gocuda.go:33105
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33217,7 +33247,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33221
+//line corpus_gocuda.go:33251
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -33264,7 +33294,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:33268
+//line corpus_gocuda.go:33298
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -33293,7 +33323,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:33297
+//line corpus_gocuda.go:33327
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -33456,7 +33486,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33460
+//line corpus_gocuda.go:33490
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -33475,7 +33505,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:33479
+//line corpus_gocuda.go:33509
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -33701,7 +33731,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33705
+//line corpus_gocuda.go:33735
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -33941,7 +33971,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33945
+//line corpus_gocuda.go:33975
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -34110,7 +34140,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34114
+//line corpus_gocuda.go:34144
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -34168,7 +34198,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:34172
+//line corpus_gocuda.go:34202
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -34200,7 +34230,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:34204
+//line corpus_gocuda.go:34234
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -34381,7 +34411,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:34385
+//line corpus_gocuda.go:34415
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -34540,7 +34570,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:34544
+//line corpus_gocuda.go:34574
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -34570,7 +34600,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda.go:34574
+//line corpus_gocuda.go:34604
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -34630,7 +34660,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34634
+//line corpus_gocuda.go:34664
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34691,7 +34721,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34695
+//line corpus_gocuda.go:34725
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -34723,7 +34753,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:34727
+//line corpus_gocuda.go:34757
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -34786,7 +34816,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:34790
+//line corpus_gocuda.go:34820
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34847,7 +34877,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34851
+//line corpus_gocuda.go:34881
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -34915,7 +34945,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:34919
+//line corpus_gocuda.go:34949
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -34975,7 +35005,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34979
+//line corpus_gocuda.go:35009
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35044,7 +35074,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35048
+//line corpus_gocuda.go:35078
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -35131,7 +35161,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:35135
+//line corpus_gocuda.go:35165
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -35155,7 +35185,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, row int, dim
 	}
 }
 
-//line corpus_gocuda.go:35159
+//line corpus_gocuda.go:35189
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -35184,7 +35214,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:35188
+//line corpus_gocuda.go:35218
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -35262,7 +35292,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:35266
+//line corpus_gocuda.go:35296
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -35307,7 +35337,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:35311
+//line corpus_gocuda.go:35341
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -35359,7 +35389,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:35363
+//line corpus_gocuda.go:35393
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35483,7 +35513,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35487
+//line corpus_gocuda.go:35517
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -35681,7 +35711,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35685
+//line corpus_gocuda.go:35715
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -35840,7 +35870,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35844
+//line corpus_gocuda.go:35874
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -36044,7 +36074,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:36048
+//line corpus_gocuda.go:36078
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -36299,7 +36329,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36303
+//line corpus_gocuda.go:36333
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -36318,7 +36348,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:36322
+//line corpus_gocuda.go:36352
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -36465,7 +36495,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36469
+//line corpus_gocuda.go:36499
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -36643,7 +36673,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36647
+//line corpus_gocuda.go:36677
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -36691,7 +36721,7 @@ func voteFixpointBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:36695
+//line corpus_gocuda.go:36725
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -36899,7 +36929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36903
+//line corpus_gocuda.go:36933
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -37059,7 +37089,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:37063
+//line corpus_gocuda.go:37093
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -37078,7 +37108,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37082
+//line corpus_gocuda.go:37112
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -37275,7 +37305,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:37279
+//line corpus_gocuda.go:37309
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -37294,7 +37324,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37298
+//line corpus_gocuda.go:37328
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -37326,7 +37356,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:37330
+//line corpus_gocuda.go:37360
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -37464,7 +37494,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:37468
+//line corpus_gocuda.go:37498
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -37483,7 +37513,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37487
+//line corpus_gocuda.go:37517
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -37522,8 +37552,8 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	lanesOf := gocuda.Local[uint32](b)
 	same2Of := gocuda.Local[uint32](b)
 	operand2Of := gocuda.Local[int](b)
-	lanes2Of := gocuda.Local[uint32](b)
 	lanes3Of := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
 	rOf := gocuda.Local[uint32](b)
 	operand3Of := gocuda.Local[int32](b)
 	lanes5Of := gocuda.Local[bool](b)
@@ -37583,8 +37613,8 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 				rank := row*dimX + tx
 				v := vOf[rank]
 				same2 := same2Of[rank]
-				lanes2 := lanes2Of[rank]
 				lanes3 := lanes3Of[rank]
+				lanes2 := lanes2Of[rank]
 				all := lanes2
 				ok := lanes3
 //line warpops.go:162
@@ -37703,7 +37733,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:37707
+//line corpus_gocuda.go:37737
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -37722,7 +37752,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37726
+//line corpus_gocuda.go:37756
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -37741,7 +37771,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r222
 	}
 }
 
-//line corpus_gocuda.go:37745
+//line corpus_gocuda.go:37775
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37963,7 +37993,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37967
+//line corpus_gocuda.go:37997
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -37982,7 +38012,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37986
+//line corpus_gocuda.go:38016
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -38201,7 +38231,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38205
+//line corpus_gocuda.go:38235
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -38236,7 +38266,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda.go:38240
+//line corpus_gocuda.go:38270
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -38342,7 +38372,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38346
+//line corpus_gocuda.go:38376
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -38511,7 +38541,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38515
+//line corpus_gocuda.go:38545
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -38755,7 +38785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38759
+//line corpus_gocuda.go:38789
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -38939,7 +38969,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38943
+//line corpus_gocuda.go:38973
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -39229,7 +39259,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:39233
+//line corpus_gocuda.go:39263
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -39264,7 +39294,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:39268
+//line corpus_gocuda.go:39298
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -39286,7 +39316,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda.go:39290
+//line corpus_gocuda.go:39320
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -39312,7 +39342,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:39316
+//line corpus_gocuda.go:39346
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39430,7 +39460,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39434
+//line corpus_gocuda.go:39464
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

@@ -16109,7 +16109,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //go:noinline
 func oneThreadWorksAVX512Row1(many int, dimX int, s []int32, total []int32) {
 	nth := 0
-	for ; nth+4 <= many; nth += 4 {
+	for ; nth+8 <= many; nth += 8 {
 //line barriers.go:383
 		var sum int32
 //line barriers.go:384
@@ -16123,8 +16123,16 @@ func oneThreadWorksAVX512Row1(many int, dimX int, s []int32, total []int32) {
 			s[at] = sum
 			s[at] = sum
 			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
 		}
 //line barriers.go:388
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
 		total[0] = sum
 		total[0] = sum
 		total[0] = sum
@@ -16147,7 +16155,7 @@ func oneThreadWorksAVX512Row1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16151
+//line corpus_gocuda_simd_amd64.go:16159
 
 // oneThreadWorksAVX2 is oneThreadWorks for a block with vectors of 32 bytes: 3 phases.
 func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16294,14 +16302,14 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16298
+//line corpus_gocuda_simd_amd64.go:16306
 
 // oneThreadWorksAVX2Row1 is a part of oneThreadWorksAVX2: threads of a row.
 //
 //go:noinline
 func oneThreadWorksAVX2Row1(many int, dimX int, s []int32, total []int32) {
 	nth := 0
-	for ; nth+4 <= many; nth += 4 {
+	for ; nth+8 <= many; nth += 8 {
 //line barriers.go:383
 		var sum int32
 //line barriers.go:384
@@ -16315,8 +16323,16 @@ func oneThreadWorksAVX2Row1(many int, dimX int, s []int32, total []int32) {
 			s[at] = sum
 			s[at] = sum
 			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
+			s[at] = sum
 		}
 //line barriers.go:388
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
+		total[0] = sum
 		total[0] = sum
 		total[0] = sum
 		total[0] = sum
@@ -16339,7 +16355,7 @@ func oneThreadWorksAVX2Row1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16343
+//line corpus_gocuda_simd_amd64.go:16359
 
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16387,7 +16403,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16391
+//line corpus_gocuda_simd_amd64.go:16407
 
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16435,7 +16451,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16439
+//line corpus_gocuda_simd_amd64.go:16455
 
 // nbodyAVX512 is nbody for a block with vectors of 64 bytes: 4 phases.
 func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -16741,7 +16757,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16745
+//line corpus_gocuda_simd_amd64.go:16761
 
 // nbodyAVX512Row1 is a part of nbodyAVX512: threads of a row.
 //
@@ -16763,7 +16779,7 @@ func nbodyAVX512Row1(part []body, part2 []body, lo int, many int, n int, first i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16767
+//line corpus_gocuda_simd_amd64.go:16783
 
 // nbodyAVX2 is nbody for a block with vectors of 32 bytes: 4 phases.
 func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -17069,7 +17085,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17073
+//line corpus_gocuda_simd_amd64.go:17089
 
 // nbodyAVX2Row1 is a part of nbodyAVX2: threads of a row.
 //
@@ -17091,7 +17107,7 @@ func nbodyAVX2Row1(part []body, part2 []body, lo int, many int, n int, first int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17095
+//line corpus_gocuda_simd_amd64.go:17111
 
 // blellochAVX512 is blelloch for a block with vectors of 64 bytes: 5 phases.
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17356,7 +17372,7 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17360
+//line corpus_gocuda_simd_amd64.go:17376
 
 // blellochAVX2 is blelloch for a block with vectors of 32 bytes: 5 phases.
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17621,7 +17637,7 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17625
+//line corpus_gocuda_simd_amd64.go:17641
 
 // spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
 func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -17686,7 +17702,7 @@ func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17690
+//line corpus_gocuda_simd_amd64.go:17706
 
 // spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
 func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -17751,7 +17767,7 @@ func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17755
+//line corpus_gocuda_simd_amd64.go:17771
 
 // heatAVX512 is heat for a block with vectors of 64 bytes: 3 phases.
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -17949,7 +17965,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17953
+//line corpus_gocuda_simd_amd64.go:17969
 
 // heatAVX2 is heat for a block with vectors of 32 bytes: 3 phases.
 func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -18111,7 +18127,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18115
+//line corpus_gocuda_simd_amd64.go:18131
 
 // heatAVX2Row1 is a part of heatAVX2: threads of a row.
 //
@@ -18132,7 +18148,7 @@ func heatAVX2Row1(p *gocuda.Phases, part []float32, part2 []float32, lo int, man
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18136
+//line corpus_gocuda_simd_amd64.go:18152
 
 // reduceSampleAVX512 is reduceSample for a block with vectors of 64 bytes: 5 phases.
 func reduceSampleAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -18544,7 +18560,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18548
+//line corpus_gocuda_simd_amd64.go:18564
 
 // reduceSampleAVX512Row1 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -18570,7 +18586,7 @@ func reduceSampleAVX512Row1(part []int32, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18574
+//line corpus_gocuda_simd_amd64.go:18590
 
 // reduceSampleAVX512Row2 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -18590,7 +18606,7 @@ func reduceSampleAVX512Row2(part4 []int32, part5 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18594
+//line corpus_gocuda_simd_amd64.go:18610
 
 // reduceSampleAVX512Row3 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -18609,7 +18625,7 @@ func reduceSampleAVX512Row3(part7 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18613
+//line corpus_gocuda_simd_amd64.go:18629
 
 // reduceSampleAVX2 is reduceSample for a block with vectors of 32 bytes: 5 phases.
 func reduceSampleAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -19032,7 +19048,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19036
+//line corpus_gocuda_simd_amd64.go:19052
 
 // reduceSampleAVX2Row1 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -19058,7 +19074,7 @@ func reduceSampleAVX2Row1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19062
+//line corpus_gocuda_simd_amd64.go:19078
 
 // reduceSampleAVX2Row2 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -19078,7 +19094,7 @@ func reduceSampleAVX2Row2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19082
+//line corpus_gocuda_simd_amd64.go:19098
 
 // reduceSampleAVX2Row3 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -19097,7 +19113,7 @@ func reduceSampleAVX2Row3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19101
+//line corpus_gocuda_simd_amd64.go:19117
 
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -19200,7 +19216,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19204
+//line corpus_gocuda_simd_amd64.go:19220
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -19443,7 +19459,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19447
+//line corpus_gocuda_simd_amd64.go:19463
 
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -19589,7 +19605,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19593
+//line corpus_gocuda_simd_amd64.go:19609
 
 // convertFloatsAVX512 is convertFloats for a block with vectors of 64 bytes: 1 phase.
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -19643,7 +19659,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19647
+//line corpus_gocuda_simd_amd64.go:19663
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -19810,7 +19826,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19814
+//line corpus_gocuda_simd_amd64.go:19830
 
 // divergeIfAVX512 is divergeIf for a block with vectors of 64 bytes: 4 phases.
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20003,7 +20019,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20007
+//line corpus_gocuda_simd_amd64.go:20023
 
 // divergeIfAVX2 is divergeIf for a block with vectors of 32 bytes: 4 phases.
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20196,7 +20212,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20200
+//line corpus_gocuda_simd_amd64.go:20216
 
 // divergeDataAVX512 is divergeData for a block with vectors of 64 bytes: 2 phases.
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20309,7 +20325,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20313
+//line corpus_gocuda_simd_amd64.go:20329
 
 // divergeDataAVX2 is divergeData for a block with vectors of 32 bytes: 2 phases.
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20422,7 +20438,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20426
+//line corpus_gocuda_simd_amd64.go:20442
 
 // divergeLoopAVX512 is divergeLoop for a block with vectors of 64 bytes: 1 phase.
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20498,7 +20514,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20502
+//line corpus_gocuda_simd_amd64.go:20518
 
 // divergeLoopAVX2 is divergeLoop for a block with vectors of 32 bytes: 1 phase.
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20574,7 +20590,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20578
+//line corpus_gocuda_simd_amd64.go:20594
 
 // divergeBreakAVX512 is divergeBreak for a block with vectors of 64 bytes: 3 phases.
 func divergeBreakAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20751,7 +20767,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20755
+//line corpus_gocuda_simd_amd64.go:20771
 
 // divergeBreakAVX512Row1 is a part of divergeBreakAVX512: threads of a row.
 //
@@ -20964,7 +20980,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20968
+//line corpus_gocuda_simd_amd64.go:20984
 
 // divergeBreakAVX2Row1 is a part of divergeBreakAVX2: threads of a row.
 //
@@ -21088,7 +21104,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21092
+//line corpus_gocuda_simd_amd64.go:21108
 
 // divergeSwitchAVX2 is divergeSwitch for a block with vectors of 32 bytes: 1 phase.
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21176,7 +21192,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21180
+//line corpus_gocuda_simd_amd64.go:21196
 
 // divergeKindsAVX512 is divergeKinds for a block with vectors of 64 bytes: 1 phase.
 func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21253,7 +21269,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21257
+//line corpus_gocuda_simd_amd64.go:21273
 
 // divergeKindsAVX2 is divergeKinds for a block with vectors of 32 bytes: 1 phase.
 func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21330,7 +21346,7 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21334
+//line corpus_gocuda_simd_amd64.go:21350
 
 // divergeHelperAVX512 is divergeHelper for a block with vectors of 64 bytes: 4 phases.
 func divergeHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21588,7 +21604,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21592
+//line corpus_gocuda_simd_amd64.go:21608
 
 // divergeHelperAVX512Row1 is a part of divergeHelperAVX512: threads of a row.
 //
@@ -21874,7 +21890,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21878
+//line corpus_gocuda_simd_amd64.go:21894
 
 // divergeHelperAVX2Row1 is a part of divergeHelperAVX2: threads of a row.
 //
@@ -21965,7 +21981,7 @@ func divergeWarpAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21969
+//line corpus_gocuda_simd_amd64.go:21985
 
 // divergeWarpAVX2 is divergeWarp for a block with vectors of 32 bytes: 1 phase.
 func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22028,7 +22044,7 @@ func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22032
+//line corpus_gocuda_simd_amd64.go:22048
 
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22091,7 +22107,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22095
+//line corpus_gocuda_simd_amd64.go:22111
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -22176,7 +22192,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22180
+//line corpus_gocuda_simd_amd64.go:22196
 
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -22239,7 +22255,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22243
+//line corpus_gocuda_simd_amd64.go:22259
 
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22299,7 +22315,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22303
+//line corpus_gocuda_simd_amd64.go:22319
 
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22359,7 +22375,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22363
+//line corpus_gocuda_simd_amd64.go:22379
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22477,7 +22493,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22481
+//line corpus_gocuda_simd_amd64.go:22497
 
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22595,7 +22611,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22599
+//line corpus_gocuda_simd_amd64.go:22615
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22750,7 +22766,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22754
+//line corpus_gocuda_simd_amd64.go:22770
 
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22905,7 +22921,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22909
+//line corpus_gocuda_simd_amd64.go:22925
 
 // segmentsAVX512 is segments for a block with vectors of 64 bytes: 1 phase.
 func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -22983,7 +22999,7 @@ func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22987
+//line corpus_gocuda_simd_amd64.go:23003
 
 // segmentsAVX2 is segments for a block with vectors of 32 bytes: 1 phase.
 func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -23061,7 +23077,7 @@ func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23065
+//line corpus_gocuda_simd_amd64.go:23081
 
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -23110,7 +23126,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23114
+//line corpus_gocuda_simd_amd64.go:23130
 
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -23159,7 +23175,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23163
+//line corpus_gocuda_simd_amd64.go:23179
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -23247,7 +23263,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23251
+//line corpus_gocuda_simd_amd64.go:23267
 
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -23323,7 +23339,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23327
+//line corpus_gocuda_simd_amd64.go:23343
 
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -23399,7 +23415,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23403
+//line corpus_gocuda_simd_amd64.go:23419
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23529,7 +23545,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23533
+//line corpus_gocuda_simd_amd64.go:23549
 
 // failSharedAVX512Row1 is a part of failSharedAVX512: threads of a row.
 //
@@ -23672,7 +23688,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23676
+//line corpus_gocuda_simd_amd64.go:23692
 
 // failSharedAVX2Row1 is a part of failSharedAVX2: threads of a row.
 //
@@ -23934,7 +23950,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23938
+//line corpus_gocuda_simd_amd64.go:23954
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -23989,7 +24005,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23993
+//line corpus_gocuda_simd_amd64.go:24009
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24044,7 +24060,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24048
+//line corpus_gocuda_simd_amd64.go:24064
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24111,7 +24127,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24115
+//line corpus_gocuda_simd_amd64.go:24131
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24180,7 +24196,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24184
+//line corpus_gocuda_simd_amd64.go:24200
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24255,7 +24271,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24259
+//line corpus_gocuda_simd_amd64.go:24275
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24332,7 +24348,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24336
+//line corpus_gocuda_simd_amd64.go:24352
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24488,7 +24504,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24492
+//line corpus_gocuda_simd_amd64.go:24508
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24646,7 +24662,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24650
+//line corpus_gocuda_simd_amd64.go:24666
 
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24710,7 +24726,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24714
+//line corpus_gocuda_simd_amd64.go:24730
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24779,7 +24795,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24783
+//line corpus_gocuda_simd_amd64.go:24799
 
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24848,7 +24864,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24852
+//line corpus_gocuda_simd_amd64.go:24868
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24982,7 +24998,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24986
+//line corpus_gocuda_simd_amd64.go:25002
 
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25072,7 +25088,7 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25076
+//line corpus_gocuda_simd_amd64.go:25092
 
 // failRemainderAVX2Row1 is a part of failRemainderAVX2: threads of a row.
 //
@@ -25181,7 +25197,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25185
+//line corpus_gocuda_simd_amd64.go:25201
 
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -25275,7 +25291,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25279
+//line corpus_gocuda_simd_amd64.go:25295
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25396,7 +25412,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25400
+//line corpus_gocuda_simd_amd64.go:25416
 
 // failAssertAVX512Row1 is a part of failAssertAVX512: threads of a row.
 //
@@ -25415,7 +25431,7 @@ func failAssertAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25419
+//line corpus_gocuda_simd_amd64.go:25435
 
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25536,7 +25552,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25540
+//line corpus_gocuda_simd_amd64.go:25556
 
 // failAssertAVX2Row1 is a part of failAssertAVX2: threads of a row.
 //
@@ -25555,7 +25571,7 @@ func failAssertAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25559
+//line corpus_gocuda_simd_amd64.go:25575
 
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25635,7 +25651,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25639
+//line corpus_gocuda_simd_amd64.go:25655
 
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25706,7 +25722,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25710
+//line corpus_gocuda_simd_amd64.go:25726
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -25797,7 +25813,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25801
+//line corpus_gocuda_simd_amd64.go:25817
 
 // failAfterReturnAVX512 is failAfterReturn for a block with vectors of 64 bytes: 2 phases.
 func failAfterReturnAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25948,7 +25964,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25952
+//line corpus_gocuda_simd_amd64.go:25968
 
 // failAfterReturnAVX512Row1 is a part of failAfterReturnAVX512: threads of a row.
 //
@@ -25978,7 +25994,7 @@ func failAfterReturnAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25982
+//line corpus_gocuda_simd_amd64.go:25998
 
 // failAfterReturnAVX2 is failAfterReturn for a block with vectors of 32 bytes: 2 phases.
 func failAfterReturnAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -26130,7 +26146,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26134
+//line corpus_gocuda_simd_amd64.go:26150
 
 // failAfterReturnAVX2Row1 is a part of failAfterReturnAVX2: threads of a row.
 //
@@ -26160,7 +26176,7 @@ func failAfterReturnAVX2Row1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26164
+//line corpus_gocuda_simd_amd64.go:26180
 
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -26255,7 +26271,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26259
+//line corpus_gocuda_simd_amd64.go:26275
 
 // failRowAVX512Row1 is a part of failRowAVX512: threads of a row.
 //
@@ -26276,7 +26292,7 @@ func failRowAVX512Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26280
+//line corpus_gocuda_simd_amd64.go:26296
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -26371,7 +26387,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26375
+//line corpus_gocuda_simd_amd64.go:26391
 
 // failRowAVX2Row1 is a part of failRowAVX2: threads of a row.
 //
@@ -26392,7 +26408,7 @@ func failRowAVX2Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26396
+//line corpus_gocuda_simd_amd64.go:26412
 
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 3 phases.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -26573,7 +26589,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26577
+//line corpus_gocuda_simd_amd64.go:26593
 
 // failConditionAVX2 is failCondition for a block with vectors of 32 bytes: 3 phases.
 func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -26692,7 +26708,7 @@ func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26696
+//line corpus_gocuda_simd_amd64.go:26712
 
 // failConditionAVX2Row1 is a part of failConditionAVX2: threads of a row.
 //
@@ -26713,7 +26729,7 @@ func failConditionAVX2Row1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26717
+//line corpus_gocuda_simd_amd64.go:26733
 
 // failWarpAVX512 is failWarp for a block with vectors of 64 bytes: 4 phases.
 func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -26865,7 +26881,7 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26869
+//line corpus_gocuda_simd_amd64.go:26885
 
 // failWarpAVX2 is failWarp for a block with vectors of 32 bytes: 4 phases.
 func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -27021,7 +27037,7 @@ func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27025
+//line corpus_gocuda_simd_amd64.go:27041
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27243,7 +27259,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27247
+//line corpus_gocuda_simd_amd64.go:27263
 
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27383,7 +27399,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27387
+//line corpus_gocuda_simd_amd64.go:27403
 
 // recursionAVX2Row1 is a part of recursionAVX2: threads of a row.
 //
@@ -27629,7 +27645,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27633
+//line corpus_gocuda_simd_amd64.go:27649
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -27714,7 +27730,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27718
+//line corpus_gocuda_simd_amd64.go:27734
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -27799,7 +27815,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27803
+//line corpus_gocuda_simd_amd64.go:27819
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -27946,7 +27962,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27950
+//line corpus_gocuda_simd_amd64.go:27966
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28195,7 +28211,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28199
+//line corpus_gocuda_simd_amd64.go:28215
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28299,7 +28315,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28303
+//line corpus_gocuda_simd_amd64.go:28319
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28379,7 +28395,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28383
+//line corpus_gocuda_simd_amd64.go:28399
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28514,7 +28530,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28518
+//line corpus_gocuda_simd_amd64.go:28534
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28649,7 +28665,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28653
+//line corpus_gocuda_simd_amd64.go:28669
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28975,7 +28991,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28979
+//line corpus_gocuda_simd_amd64.go:28995
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29154,7 +29170,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29158
+//line corpus_gocuda_simd_amd64.go:29174
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29210,7 +29226,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29214
+//line corpus_gocuda_simd_amd64.go:29230
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29266,7 +29282,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29270
+//line corpus_gocuda_simd_amd64.go:29286
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -29388,7 +29404,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29392
+//line corpus_gocuda_simd_amd64.go:29408
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -29578,7 +29594,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29582
+//line corpus_gocuda_simd_amd64.go:29598
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -29647,7 +29663,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29651
+//line corpus_gocuda_simd_amd64.go:29667
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -29716,7 +29732,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29720
+//line corpus_gocuda_simd_amd64.go:29736
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -29785,7 +29801,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29789
+//line corpus_gocuda_simd_amd64.go:29805
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -29854,7 +29870,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29858
+//line corpus_gocuda_simd_amd64.go:29874
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -30077,7 +30093,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30081
+//line corpus_gocuda_simd_amd64.go:30097
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -30300,7 +30316,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30304
+//line corpus_gocuda_simd_amd64.go:30320
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -30523,7 +30539,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30527
+//line corpus_gocuda_simd_amd64.go:30543
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -30746,7 +30762,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30750
+//line corpus_gocuda_simd_amd64.go:30766
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30972,7 +30988,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30976
+//line corpus_gocuda_simd_amd64.go:30992
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31198,7 +31214,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31202
+//line corpus_gocuda_simd_amd64.go:31218
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -31420,7 +31436,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31424
+//line corpus_gocuda_simd_amd64.go:31440
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -31642,7 +31658,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31646
+//line corpus_gocuda_simd_amd64.go:31662
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -31700,7 +31716,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31704
+//line corpus_gocuda_simd_amd64.go:31720
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -31758,7 +31774,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31762
+//line corpus_gocuda_simd_amd64.go:31778
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -31816,7 +31832,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31820
+//line corpus_gocuda_simd_amd64.go:31836
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -31874,7 +31890,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31878
+//line corpus_gocuda_simd_amd64.go:31894
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -31935,7 +31951,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31939
+//line corpus_gocuda_simd_amd64.go:31955
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -31996,7 +32012,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32000
+//line corpus_gocuda_simd_amd64.go:32016
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -32054,7 +32070,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32058
+//line corpus_gocuda_simd_amd64.go:32074
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -32112,7 +32128,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32116
+//line corpus_gocuda_simd_amd64.go:32132
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -32584,7 +32600,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32588
+//line corpus_gocuda_simd_amd64.go:32604
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -32914,7 +32930,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32918
+//line corpus_gocuda_simd_amd64.go:32934
 
 // genericHelpers_float32_AVX2Row1 is a part of genericHelpers_float32_AVX2: threads of a row.
 //
@@ -32963,7 +32979,7 @@ func genericHelpers_float32_AVX2Row1(part []float32, part2 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32967
+//line corpus_gocuda_simd_amd64.go:32983
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33435,7 +33451,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33439
+//line corpus_gocuda_simd_amd64.go:33455
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33765,7 +33781,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33769
+//line corpus_gocuda_simd_amd64.go:33785
 
 // genericHelpers_int32_AVX2Row1 is a part of genericHelpers_int32_AVX2: threads of a row.
 //
@@ -33814,7 +33830,7 @@ func genericHelpers_int32_AVX2Row1(part []int32, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33818
+//line corpus_gocuda_simd_amd64.go:33834
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34042,7 +34058,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34046
+//line corpus_gocuda_simd_amd64.go:34062
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34283,7 +34299,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34287
+//line corpus_gocuda_simd_amd64.go:34303
 
 // shapeBarrierAVX512 is shapeBarrier for a block with vectors of 64 bytes: 2 phases.
 func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34522,7 +34538,7 @@ func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34526
+//line corpus_gocuda_simd_amd64.go:34542
 
 // shapeBarrierAVX2 is shapeBarrier for a block with vectors of 32 bytes: 2 phases.
 func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34618,7 +34634,7 @@ func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34622
+//line corpus_gocuda_simd_amd64.go:34638
 
 // shapeBarrierAVX2Row1 is a part of shapeBarrierAVX2: threads of a row.
 //
@@ -34739,7 +34755,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34743
+//line corpus_gocuda_simd_amd64.go:34759
 
 // shapeTransposeAVX512Row1 is a part of shapeTransposeAVX512: threads of a row.
 //
@@ -34860,7 +34876,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34864
+//line corpus_gocuda_simd_amd64.go:34880
 
 // shapeTransposeAVX2Row1 is a part of shapeTransposeAVX2: threads of a row.
 //
@@ -34988,7 +35004,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34992
+//line corpus_gocuda_simd_amd64.go:35008
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -35102,7 +35118,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35106
+//line corpus_gocuda_simd_amd64.go:35122
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -35181,7 +35197,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35185
+//line corpus_gocuda_simd_amd64.go:35201
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -35260,7 +35276,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35264
+//line corpus_gocuda_simd_amd64.go:35280
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -35325,7 +35341,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35329
+//line corpus_gocuda_simd_amd64.go:35345
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -35390,7 +35406,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35394
+//line corpus_gocuda_simd_amd64.go:35410
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -35561,7 +35577,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35565
+//line corpus_gocuda_simd_amd64.go:35581
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -35732,7 +35748,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35736
+//line corpus_gocuda_simd_amd64.go:35752
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -35934,7 +35950,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35938
+//line corpus_gocuda_simd_amd64.go:35954
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -35996,7 +36012,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36000
+//line corpus_gocuda_simd_amd64.go:36016
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36044,7 +36060,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36048
+//line corpus_gocuda_simd_amd64.go:36064
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36092,7 +36108,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36096
+//line corpus_gocuda_simd_amd64.go:36112
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36114,8 +36130,6 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 			to = min(to, gocuda.NotAbove(originX, n-1, dimX))
 			to = min(to, gocuda.Below(originX+1, n, dimX))
 			from = max(from, gocuda.Below(originX-2, 0, dimX))
-			to = min(to, gocuda.Below(originX, n, dimX))
-			to = min(to, gocuda.Below(originX, n, dimX))
 			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi) {
 				to = from
 			}
@@ -36275,7 +36289,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36279
+//line corpus_gocuda_simd_amd64.go:36293
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36297,8 +36311,6 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 			to = min(to, gocuda.NotAbove(originX, n-1, dimX))
 			to = min(to, gocuda.Below(originX+1, n, dimX))
 			from = max(from, gocuda.Below(originX-2, 0, dimX))
-			to = min(to, gocuda.Below(originX, n, dimX))
-			to = min(to, gocuda.Below(originX, n, dimX))
 			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi) {
 				to = from
 			}
@@ -36434,7 +36446,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36438
+//line corpus_gocuda_simd_amd64.go:36450
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -37054,7 +37066,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37058
+//line corpus_gocuda_simd_amd64.go:37070
 
 // guardThreadsAVX512Row1 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -37091,7 +37103,7 @@ func guardThreadsAVX512Row2(part2 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37095
+//line corpus_gocuda_simd_amd64.go:37107
 
 // guardThreadsAVX512Row3 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -37696,7 +37708,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37700
+//line corpus_gocuda_simd_amd64.go:37712
 
 // guardThreadsAVX2Row1 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -37719,7 +37731,7 @@ func guardThreadsAVX2Row1(part []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37723
+//line corpus_gocuda_simd_amd64.go:37735
 
 // guardThreadsAVX2Row2 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -37756,7 +37768,7 @@ func guardThreadsAVX2Row3(part3 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37760
+//line corpus_gocuda_simd_amd64.go:37772
 
 // guardThreadsAVX2Row4 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -37881,7 +37893,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37885
+//line corpus_gocuda_simd_amd64.go:37897
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -37994,7 +38006,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37998
+//line corpus_gocuda_simd_amd64.go:38010
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -38098,7 +38110,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38102
+//line corpus_gocuda_simd_amd64.go:38114
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -38202,7 +38214,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38206
+//line corpus_gocuda_simd_amd64.go:38218
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38336,7 +38348,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38340
+//line corpus_gocuda_simd_amd64.go:38352
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38470,7 +38482,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38474
+//line corpus_gocuda_simd_amd64.go:38486
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38606,7 +38618,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38610
+//line corpus_gocuda_simd_amd64.go:38622
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38744,7 +38756,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38748
+//line corpus_gocuda_simd_amd64.go:38760
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -38921,7 +38933,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38925
+//line corpus_gocuda_simd_amd64.go:38937
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -39098,7 +39110,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39102
+//line corpus_gocuda_simd_amd64.go:39114
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -39425,7 +39437,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39429
+//line corpus_gocuda_simd_amd64.go:39441
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -39670,7 +39682,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39674
+//line corpus_gocuda_simd_amd64.go:39686
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40381,7 +40393,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40385
+//line corpus_gocuda_simd_amd64.go:40397
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40928,7 +40940,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40932
+//line corpus_gocuda_simd_amd64.go:40944
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41154,7 +41166,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41158
+//line corpus_gocuda_simd_amd64.go:41170
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41326,7 +41338,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41330
+//line corpus_gocuda_simd_amd64.go:41342
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42002,7 +42014,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42006
+//line corpus_gocuda_simd_amd64.go:42018
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42509,7 +42521,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42513
+//line corpus_gocuda_simd_amd64.go:42525
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42627,7 +42639,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42631
+//line corpus_gocuda_simd_amd64.go:42643
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42745,7 +42757,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42749
+//line corpus_gocuda_simd_amd64.go:42761
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43159,7 +43171,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43163
+//line corpus_gocuda_simd_amd64.go:43175
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43476,7 +43488,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43480
+//line corpus_gocuda_simd_amd64.go:43492
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43752,7 +43764,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43756
+//line corpus_gocuda_simd_amd64.go:43768
 
 // helperElsewhereAVX512Row1 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -43801,7 +43813,7 @@ func helperElsewhereAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43805
+//line corpus_gocuda_simd_amd64.go:43817
 
 // helperElsewhereAVX512Row2 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -43838,7 +43850,7 @@ func helperElsewhereAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43842
+//line corpus_gocuda_simd_amd64.go:43854
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44032,7 +44044,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44036
+//line corpus_gocuda_simd_amd64.go:44048
 
 // helperElsewhereAVX2Row1 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -44081,7 +44093,7 @@ func helperElsewhereAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44085
+//line corpus_gocuda_simd_amd64.go:44097
 
 // helperElsewhereAVX2Row2 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -44118,7 +44130,7 @@ func helperElsewhereAVX2Row2(p *gocuda.Phases, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44122
+//line corpus_gocuda_simd_amd64.go:44134
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44439,7 +44451,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44443
+//line corpus_gocuda_simd_amd64.go:44455
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44648,7 +44660,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44652
+//line corpus_gocuda_simd_amd64.go:44664
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45230,7 +45242,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45234
+//line corpus_gocuda_simd_amd64.go:45246
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45566,7 +45578,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45570
+//line corpus_gocuda_simd_amd64.go:45582
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45735,7 +45747,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45739
+//line corpus_gocuda_simd_amd64.go:45751
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45890,7 +45902,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45894
+//line corpus_gocuda_simd_amd64.go:45906
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46454,7 +46466,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46458
+//line corpus_gocuda_simd_amd64.go:46470
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46936,7 +46948,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46940
+//line corpus_gocuda_simd_amd64.go:46952
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47023,7 +47035,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47027
+//line corpus_gocuda_simd_amd64.go:47039
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -47110,7 +47122,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47114
+//line corpus_gocuda_simd_amd64.go:47126
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47382,7 +47394,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47386
+//line corpus_gocuda_simd_amd64.go:47398
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -47654,7 +47666,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47658
+//line corpus_gocuda_simd_amd64.go:47670
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47742,7 +47754,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47746
+//line corpus_gocuda_simd_amd64.go:47758
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47830,7 +47842,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47834
+//line corpus_gocuda_simd_amd64.go:47846
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -48005,7 +48017,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48009
+//line corpus_gocuda_simd_amd64.go:48021
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -48228,7 +48240,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48232
+//line corpus_gocuda_simd_amd64.go:48244
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -48352,7 +48364,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48356
+//line corpus_gocuda_simd_amd64.go:48368
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -48626,7 +48638,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48630
+//line corpus_gocuda_simd_amd64.go:48642
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -48722,7 +48734,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48726
+//line corpus_gocuda_simd_amd64.go:48738
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48827,7 +48839,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48831
+//line corpus_gocuda_simd_amd64.go:48843
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49112,7 +49124,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49116
+//line corpus_gocuda_simd_amd64.go:49128
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49305,7 +49317,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49309
+//line corpus_gocuda_simd_amd64.go:49321
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49632,7 +49644,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49636
+//line corpus_gocuda_simd_amd64.go:49648
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49849,7 +49861,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49853
+//line corpus_gocuda_simd_amd64.go:49865
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50118,7 +50130,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50122
+//line corpus_gocuda_simd_amd64.go:50134
 
 // loopSharedTripAVX512Row1 is a part of loopSharedTripAVX512: threads of a row.
 //
@@ -50140,7 +50152,7 @@ func loopSharedTripAVX512Row1(part []int32, lo int, many int, row int, dimX int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50144
+//line corpus_gocuda_simd_amd64.go:50156
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50316,7 +50328,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50320
+//line corpus_gocuda_simd_amd64.go:50332
 
 // loopSharedTripAVX2Row1 is a part of loopSharedTripAVX2: threads of a row.
 //
@@ -50338,7 +50350,7 @@ func loopSharedTripAVX2Row1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50342
+//line corpus_gocuda_simd_amd64.go:50354
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -50625,7 +50637,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50629
+//line corpus_gocuda_simd_amd64.go:50641
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -50819,7 +50831,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50823
+//line corpus_gocuda_simd_amd64.go:50835
 
 // loopVaryingVariableAVX512 is loopVaryingVariable for a block with vectors of 64 bytes: 5 phases.
 func loopVaryingVariableAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51072,7 +51084,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51076
+//line corpus_gocuda_simd_amd64.go:51088
 
 // loopVaryingVariableAVX512Row1 is a part of loopVaryingVariableAVX512: threads of a row.
 //
@@ -51092,7 +51104,7 @@ func loopVaryingVariableAVX512Row1(part []int32, lo int, many int, row int, dimX
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51096
+//line corpus_gocuda_simd_amd64.go:51108
 
 // loopVaryingVariableAVX512Row2 is a part of loopVaryingVariableAVX512: threads of a row.
 //
@@ -51371,7 +51383,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51375
+//line corpus_gocuda_simd_amd64.go:51387
 
 // loopVaryingVariableAVX2Row1 is a part of loopVaryingVariableAVX2: threads of a row.
 //
@@ -51391,7 +51403,7 @@ func loopVaryingVariableAVX2Row1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51395
+//line corpus_gocuda_simd_amd64.go:51407
 
 // loopVaryingVariableAVX2Row2 is a part of loopVaryingVariableAVX2: threads of a row.
 //
@@ -51895,7 +51907,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51899
+//line corpus_gocuda_simd_amd64.go:51911
 
 // loopEqualTripsAVX512Row1 is a part of loopEqualTripsAVX512: threads of a row.
 //
@@ -51915,7 +51927,7 @@ func loopEqualTripsAVX512Row1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51919
+//line corpus_gocuda_simd_amd64.go:51931
 
 // loopEqualTripsAVX512Row2 is a part of loopEqualTripsAVX512: threads of a row.
 //
@@ -52307,7 +52319,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52311
+//line corpus_gocuda_simd_amd64.go:52323
 
 // loopEqualTripsAVX2Row1 is a part of loopEqualTripsAVX2: threads of a row.
 //
@@ -52327,7 +52339,7 @@ func loopEqualTripsAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52331
+//line corpus_gocuda_simd_amd64.go:52343
 
 // loopEqualTripsAVX2Row2 is a part of loopEqualTripsAVX2: threads of a row.
 //
@@ -52678,7 +52690,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52682
+//line corpus_gocuda_simd_amd64.go:52694
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52911,7 +52923,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52915
+//line corpus_gocuda_simd_amd64.go:52927
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53227,7 +53239,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53231
+//line corpus_gocuda_simd_amd64.go:53243
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53437,7 +53449,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53441
+//line corpus_gocuda_simd_amd64.go:53453
 
 // loopBreakBetweenAVX2Row1 is a part of loopBreakBetweenAVX2: threads of a row.
 //
@@ -53762,7 +53774,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53766
+//line corpus_gocuda_simd_amd64.go:53778
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -53979,7 +53991,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53983
+//line corpus_gocuda_simd_amd64.go:53995
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54246,7 +54258,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54250
+//line corpus_gocuda_simd_amd64.go:54262
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54453,7 +54465,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54457
+//line corpus_gocuda_simd_amd64.go:54469
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54615,7 +54627,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54619
+//line corpus_gocuda_simd_amd64.go:54631
 
 // loopWhileSharedAVX512Row1 is a part of loopWhileSharedAVX512: threads of a row.
 //
@@ -54638,7 +54650,7 @@ func loopWhileSharedAVX512Row1(part []int32, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54642
+//line corpus_gocuda_simd_amd64.go:54654
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54800,7 +54812,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54804
+//line corpus_gocuda_simd_amd64.go:54816
 
 // loopWhileSharedAVX2Row1 is a part of loopWhileSharedAVX2: threads of a row.
 //
@@ -54823,7 +54835,7 @@ func loopWhileSharedAVX2Row1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54827
+//line corpus_gocuda_simd_amd64.go:54839
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55207,7 +55219,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55211
+//line corpus_gocuda_simd_amd64.go:55223
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55499,7 +55511,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55503
+//line corpus_gocuda_simd_amd64.go:55515
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -55874,7 +55886,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55878
+//line corpus_gocuda_simd_amd64.go:55890
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -56157,7 +56169,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56161
+//line corpus_gocuda_simd_amd64.go:56173
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56500,7 +56512,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56504
+//line corpus_gocuda_simd_amd64.go:56516
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56697,7 +56709,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56701
+//line corpus_gocuda_simd_amd64.go:56713
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -56992,7 +57004,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56996
+//line corpus_gocuda_simd_amd64.go:57008
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -57195,7 +57207,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57199
+//line corpus_gocuda_simd_amd64.go:57211
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -57533,7 +57545,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57537
+//line corpus_gocuda_simd_amd64.go:57549
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -57778,7 +57790,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57782
+//line corpus_gocuda_simd_amd64.go:57794
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58065,7 +58077,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58069
+//line corpus_gocuda_simd_amd64.go:58081
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58259,7 +58271,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58263
+//line corpus_gocuda_simd_amd64.go:58275
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58546,7 +58558,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58550
+//line corpus_gocuda_simd_amd64.go:58562
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58740,7 +58752,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58744
+//line corpus_gocuda_simd_amd64.go:58756
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -59006,7 +59018,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59010
+//line corpus_gocuda_simd_amd64.go:59022
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -59184,7 +59196,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59188
+//line corpus_gocuda_simd_amd64.go:59200
 
 // nameCollisionsAVX2Row1 is a part of nameCollisionsAVX2: threads of a row.
 //
@@ -59369,7 +59381,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59373
+//line corpus_gocuda_simd_amd64.go:59385
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59457,7 +59469,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59461
+//line corpus_gocuda_simd_amd64.go:59473
 
 // packageNamesAVX2Row1 is a part of packageNamesAVX2: threads of a row.
 //
@@ -59576,7 +59588,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59580
+//line corpus_gocuda_simd_amd64.go:59592
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59682,7 +59694,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59686
+//line corpus_gocuda_simd_amd64.go:59698
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -60212,7 +60224,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60216
+//line corpus_gocuda_simd_amd64.go:60228
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -60554,7 +60566,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60558
+//line corpus_gocuda_simd_amd64.go:60570
 
 // shadowingAVX2Row1 is a part of shadowingAVX2: threads of a row.
 //
@@ -60614,7 +60626,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60618
+//line corpus_gocuda_simd_amd64.go:60630
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -60667,7 +60679,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60671
+//line corpus_gocuda_simd_amd64.go:60683
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -60720,7 +60732,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60724
+//line corpus_gocuda_simd_amd64.go:60736
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -60882,7 +60894,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60886
+//line corpus_gocuda_simd_amd64.go:60898
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -60962,7 +60974,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60966
+//line corpus_gocuda_simd_amd64.go:60978
 
 // threadNameAVX2Row1 is a part of threadNameAVX2: threads of a row.
 //
@@ -61044,7 +61056,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61048
+//line corpus_gocuda_simd_amd64.go:61060
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61113,7 +61125,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61117
+//line corpus_gocuda_simd_amd64.go:61129
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61410,7 +61422,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61414
+//line corpus_gocuda_simd_amd64.go:61426
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61617,7 +61629,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61621
+//line corpus_gocuda_simd_amd64.go:61633
 
 // callsKernelAVX2Row1 is a part of callsKernelAVX2: threads of a row.
 //
@@ -61802,7 +61814,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61806
+//line corpus_gocuda_simd_amd64.go:61818
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61923,7 +61935,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61927
+//line corpus_gocuda_simd_amd64.go:61939
 
 // printPiecesAVX512Row1 is a part of printPiecesAVX512: threads of a row.
 //
@@ -61950,7 +61962,7 @@ func printPiecesAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61954
+//line corpus_gocuda_simd_amd64.go:61966
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62071,7 +62083,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62075
+//line corpus_gocuda_simd_amd64.go:62087
 
 // printPiecesAVX2Row1 is a part of printPiecesAVX2: threads of a row.
 //
@@ -62098,7 +62110,7 @@ func printPiecesAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62102
+//line corpus_gocuda_simd_amd64.go:62114
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -62174,7 +62186,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62178
+//line corpus_gocuda_simd_amd64.go:62190
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62531,7 +62543,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62535
+//line corpus_gocuda_simd_amd64.go:62547
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62708,7 +62720,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62712
+//line corpus_gocuda_simd_amd64.go:62724
 
 // liveLongAVX2Row1 is a part of liveLongAVX2: threads of a row.
 //
@@ -63122,7 +63134,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63126
+//line corpus_gocuda_simd_amd64.go:63138
 
 // liveUniformityAVX512 is liveUniformity for a block with vectors of 64 bytes: 5 phases.
 func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -63512,7 +63524,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63516
+//line corpus_gocuda_simd_amd64.go:63528
 
 // liveUniformityAVX2 is liveUniformity for a block with vectors of 32 bytes: 5 phases.
 func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -63708,7 +63720,7 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63712
+//line corpus_gocuda_simd_amd64.go:63724
 
 // liveUniformityAVX2Row1 is a part of liveUniformityAVX2: threads of a row.
 //
@@ -63729,7 +63741,7 @@ func liveUniformityAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63733
+//line corpus_gocuda_simd_amd64.go:63745
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63931,7 +63943,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63935
+//line corpus_gocuda_simd_amd64.go:63947
 
 // liveSlicesAVX512Row1 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -63952,7 +63964,7 @@ func liveSlicesAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63956
+//line corpus_gocuda_simd_amd64.go:63968
 
 // liveSlicesAVX512Row2 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -64175,7 +64187,7 @@ func liveRecomputedAVX512(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64179
+//line corpus_gocuda_simd_amd64.go:64191
 
 // liveRecomputedAVX2 is liveRecomputed for a block with vectors of 32 bytes: 3 phases.
 func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
@@ -64345,7 +64357,7 @@ func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64349
+//line corpus_gocuda_simd_amd64.go:64361
 
 // liveRecomputedAVX2Row1 is a part of liveRecomputedAVX2: threads of a row.
 //
@@ -64541,7 +64553,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64545
+//line corpus_gocuda_simd_amd64.go:64557
 
 // liveFreshAVX512Row1 is a part of liveFreshAVX512: threads of a row.
 //
@@ -64563,7 +64575,7 @@ func liveFreshAVX512Row1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64567
+//line corpus_gocuda_simd_amd64.go:64579
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -64745,7 +64757,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64749
+//line corpus_gocuda_simd_amd64.go:64761
 
 // liveFreshAVX2Row1 is a part of liveFreshAVX2: threads of a row.
 //
@@ -64767,7 +64779,7 @@ func liveFreshAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64771
+//line corpus_gocuda_simd_amd64.go:64783
 
 // returnGuardAVX512 is returnGuard for a block with vectors of 64 bytes: 2 phases.
 func returnGuardAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64917,7 +64929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64921
+//line corpus_gocuda_simd_amd64.go:64933
 
 // returnGuardAVX512Row1 is a part of returnGuardAVX512: threads of a row.
 //
@@ -65191,7 +65203,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65195
+//line corpus_gocuda_simd_amd64.go:65207
 
 // returnTwiceAVX512Row1 is a part of returnTwiceAVX512: threads of a row.
 //
@@ -65393,7 +65405,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65397
+//line corpus_gocuda_simd_amd64.go:65409
 
 // returnTwiceAVX2Row1 is a part of returnTwiceAVX2: threads of a row.
 //
@@ -65843,7 +65855,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65847
+//line corpus_gocuda_simd_amd64.go:65859
 
 // returnInLoopAVX512Row1 is a part of returnInLoopAVX512: threads of a row.
 //
@@ -65862,7 +65874,7 @@ func returnInLoopAVX512Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65866
+//line corpus_gocuda_simd_amd64.go:65878
 
 // returnInLoopAVX512Row2 is a part of returnInLoopAVX512: threads of a row.
 //
@@ -66205,7 +66217,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66209
+//line corpus_gocuda_simd_amd64.go:66221
 
 // returnInLoopAVX2Row1 is a part of returnInLoopAVX2: threads of a row.
 //
@@ -66224,7 +66236,7 @@ func returnInLoopAVX2Row1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66228
+//line corpus_gocuda_simd_amd64.go:66240
 
 // returnInLoopAVX2Row2 is a part of returnInLoopAVX2: threads of a row.
 //
@@ -66584,7 +66596,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66588
+//line corpus_gocuda_simd_amd64.go:66600
 
 // returnFromInsideAVX512Row1 is a part of returnFromInsideAVX512: threads of a row.
 //
@@ -66603,7 +66615,7 @@ func returnFromInsideAVX512Row1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66607
+//line corpus_gocuda_simd_amd64.go:66619
 
 // returnFromInsideAVX512Row2 is a part of returnFromInsideAVX512: threads of a row.
 //
@@ -66964,7 +66976,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66968
+//line corpus_gocuda_simd_amd64.go:66980
 
 // returnFromInsideAVX2Row1 is a part of returnFromInsideAVX2: threads of a row.
 //
@@ -66983,7 +66995,7 @@ func returnFromInsideAVX2Row1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66987
+//line corpus_gocuda_simd_amd64.go:66999
 
 // returnFromInsideAVX2Row2 is a part of returnFromInsideAVX2: threads of a row.
 //
@@ -67432,7 +67444,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67436
+//line corpus_gocuda_simd_amd64.go:67448
 
 // returnFirstThreadAVX512Row1 is a part of returnFirstThreadAVX512: threads of a row.
 //
@@ -67451,7 +67463,7 @@ func returnFirstThreadAVX512Row1(part []int32, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67455
+//line corpus_gocuda_simd_amd64.go:67467
 
 // returnFirstThreadAVX512Row2 is a part of returnFirstThreadAVX512: threads of a row.
 //
@@ -67792,7 +67804,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67796
+//line corpus_gocuda_simd_amd64.go:67808
 
 // returnFirstThreadAVX2Row1 is a part of returnFirstThreadAVX2: threads of a row.
 //
@@ -67811,7 +67823,7 @@ func returnFirstThreadAVX2Row1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67815
+//line corpus_gocuda_simd_amd64.go:67827
 
 // returnFirstThreadAVX2Row2 is a part of returnFirstThreadAVX2: threads of a row.
 //
@@ -68057,7 +68069,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68061
+//line corpus_gocuda_simd_amd64.go:68073
 
 // returnWholeBlockAVX512Row1 is a part of returnWholeBlockAVX512: threads of a row.
 //
@@ -68327,7 +68339,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68331
+//line corpus_gocuda_simd_amd64.go:68343
 
 // returnWholeBlockAVX2Row1 is a part of returnWholeBlockAVX2: threads of a row.
 //
@@ -68563,7 +68575,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68567
+//line corpus_gocuda_simd_amd64.go:68579
 
 // returnCountedAVX512Row1 is a part of returnCountedAVX512: threads of a row.
 //
@@ -68581,7 +68593,7 @@ func returnCountedAVX512Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68585
+//line corpus_gocuda_simd_amd64.go:68597
 
 // returnCountedAVX2 is returnCounted for a block with vectors of 32 bytes: 3 phases.
 func returnCountedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68767,7 +68779,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68771
+//line corpus_gocuda_simd_amd64.go:68783
 
 // returnCountedAVX2Row1 is a part of returnCountedAVX2: threads of a row.
 //
@@ -68785,7 +68797,7 @@ func returnCountedAVX2Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68789
+//line corpus_gocuda_simd_amd64.go:68801
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68914,7 +68926,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68918
+//line corpus_gocuda_simd_amd64.go:68930
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69043,7 +69055,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69047
+//line corpus_gocuda_simd_amd64.go:69059
 
 // returnInUniformBranchAVX512 is returnInUniformBranch for a block with vectors of 64 bytes: 4 phases.
 func returnInUniformBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69264,7 +69276,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69268
+//line corpus_gocuda_simd_amd64.go:69280
 
 // returnInUniformBranchAVX512Row1 is a part of returnInUniformBranchAVX512: threads of a row.
 //
@@ -69530,7 +69542,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69534
+//line corpus_gocuda_simd_amd64.go:69546
 
 // returnInUniformBranchAVX2Row1 is a part of returnInUniformBranchAVX2: threads of a row.
 //
@@ -69804,7 +69816,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69808
+//line corpus_gocuda_simd_amd64.go:69820
 
 // sharedSeveralAVX512Row1 is a part of sharedSeveralAVX512: threads of a row.
 //
@@ -70067,7 +70079,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70071
+//line corpus_gocuda_simd_amd64.go:70083
 
 // sharedRowsAVX512Row1 is a part of sharedRowsAVX512: threads of a row.
 //
@@ -70327,7 +70339,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70331
+//line corpus_gocuda_simd_amd64.go:70343
 
 // sharedRowsAVX2Row1 is a part of sharedRowsAVX2: threads of a row.
 //
@@ -70641,7 +70653,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70645
+//line corpus_gocuda_simd_amd64.go:70657
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -70924,7 +70936,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70928
+//line corpus_gocuda_simd_amd64.go:70940
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -70999,7 +71011,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71003
+//line corpus_gocuda_simd_amd64.go:71015
 
 // sharedDynamicAVX512Row1 is a part of sharedDynamicAVX512: threads of a row.
 //
@@ -71085,7 +71097,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71089
+//line corpus_gocuda_simd_amd64.go:71101
 
 // sharedDynamicAVX2Row1 is a part of sharedDynamicAVX2: threads of a row.
 //
@@ -71385,7 +71397,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71389
+//line corpus_gocuda_simd_amd64.go:71401
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71587,7 +71599,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71591
+//line corpus_gocuda_simd_amd64.go:71603
 
 // sharedDynamicTwoAVX2Row1 is a part of sharedDynamicTwoAVX2: threads of a row.
 //
@@ -71622,7 +71634,7 @@ func sharedDynamicTwoAVX2Row2(p *gocuda.Phases, part2 []int32, part3 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71626
+//line corpus_gocuda_simd_amd64.go:71638
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71914,7 +71926,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71918
+//line corpus_gocuda_simd_amd64.go:71930
 
 // sharedLateAVX512Row1 is a part of sharedLateAVX512: threads of a row.
 //
@@ -72226,7 +72238,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72230
+//line corpus_gocuda_simd_amd64.go:72242
 
 // sharedLateAVX2Row1 is a part of sharedLateAVX2: threads of a row.
 //
@@ -72475,7 +72487,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72479
+//line corpus_gocuda_simd_amd64.go:72491
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -72704,7 +72716,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72708
+//line corpus_gocuda_simd_amd64.go:72720
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -72901,7 +72913,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72905
+//line corpus_gocuda_simd_amd64.go:72917
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73053,7 +73065,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73057
+//line corpus_gocuda_simd_amd64.go:73069
 
 // sharedSortAVX2Row1 is a part of sharedSortAVX2: threads of a row.
 //
@@ -73284,7 +73296,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73288
+//line corpus_gocuda_simd_amd64.go:73300
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73452,7 +73464,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73456
+//line corpus_gocuda_simd_amd64.go:73468
 
 // sharedBitonicAVX2Row1 is a part of sharedBitonicAVX2: threads of a row.
 //
@@ -73481,7 +73493,7 @@ func sharedBitonicAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73485
+//line corpus_gocuda_simd_amd64.go:73497
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -73632,7 +73644,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73636
+//line corpus_gocuda_simd_amd64.go:73648
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -73783,7 +73795,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73787
+//line corpus_gocuda_simd_amd64.go:73799
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -73923,7 +73935,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73927
+//line corpus_gocuda_simd_amd64.go:73939
 
 // sharedReverseAVX512Row1 is a part of sharedReverseAVX512: threads of a row.
 //
@@ -74079,7 +74091,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74083
+//line corpus_gocuda_simd_amd64.go:74095
 
 // sharedReverseAVX2Row1 is a part of sharedReverseAVX2: threads of a row.
 //
@@ -74509,7 +74521,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74513
+//line corpus_gocuda_simd_amd64.go:74525
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74744,7 +74756,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74748
+//line corpus_gocuda_simd_amd64.go:74760
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74876,7 +74888,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74880
+//line corpus_gocuda_simd_amd64.go:74892
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -75078,7 +75090,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75082
+//line corpus_gocuda_simd_amd64.go:75094
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -75280,7 +75292,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75284
+//line corpus_gocuda_simd_amd64.go:75296
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -75927,7 +75939,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75931
+//line corpus_gocuda_simd_amd64.go:75943
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -76574,7 +76586,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76578
+//line corpus_gocuda_simd_amd64.go:76590
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -76676,7 +76688,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76680
+//line corpus_gocuda_simd_amd64.go:76692
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -76778,7 +76790,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76782
+//line corpus_gocuda_simd_amd64.go:76794
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77332,7 +77344,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77336
+//line corpus_gocuda_simd_amd64.go:77348
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77615,7 +77627,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77619
+//line corpus_gocuda_simd_amd64.go:77631
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78260,7 +78272,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78264
+//line corpus_gocuda_simd_amd64.go:78276
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78614,7 +78626,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78618
+//line corpus_gocuda_simd_amd64.go:78630
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -79060,7 +79072,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79064
+//line corpus_gocuda_simd_amd64.go:79076
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -79414,7 +79426,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79418
+//line corpus_gocuda_simd_amd64.go:79430
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79677,7 +79689,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79681
+//line corpus_gocuda_simd_amd64.go:79693
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79889,7 +79901,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79893
+//line corpus_gocuda_simd_amd64.go:79905
 
 // switchDivergentAVX2Row1 is a part of switchDivergentAVX2: threads of a row.
 //
@@ -79921,7 +79933,7 @@ func switchDivergentAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79925
+//line corpus_gocuda_simd_amd64.go:79937
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -80330,7 +80342,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80334
+//line corpus_gocuda_simd_amd64.go:80346
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -80647,7 +80659,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80651
+//line corpus_gocuda_simd_amd64.go:80663
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -80873,7 +80885,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80877
+//line corpus_gocuda_simd_amd64.go:80889
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -81059,7 +81071,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81063
+//line corpus_gocuda_simd_amd64.go:81075
 
 // switchOtherAVX2Row1 is a part of switchOtherAVX2: threads of a row.
 //
@@ -81089,7 +81101,7 @@ func switchOtherAVX2Row1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81093
+//line corpus_gocuda_simd_amd64.go:81105
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -81182,7 +81194,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81186
+//line corpus_gocuda_simd_amd64.go:81198
 
 // narrowAVX512Row1 is a part of narrowAVX512: threads of a row.
 //
@@ -81205,7 +81217,7 @@ func narrowAVX512Row1(p *gocuda.Phases, part []int16, part2 []uint8, part3 []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81209
+//line corpus_gocuda_simd_amd64.go:81221
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -81341,7 +81353,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81345
+//line corpus_gocuda_simd_amd64.go:81357
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -81512,7 +81524,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81516
+//line corpus_gocuda_simd_amd64.go:81528
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -81683,7 +81695,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81687
+//line corpus_gocuda_simd_amd64.go:81699
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82053,7 +82065,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82057
+//line corpus_gocuda_simd_amd64.go:82069
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82331,7 +82343,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82335
+//line corpus_gocuda_simd_amd64.go:82347
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82522,7 +82534,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82526
+//line corpus_gocuda_simd_amd64.go:82538
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82713,7 +82725,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82717
+//line corpus_gocuda_simd_amd64.go:82729
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -83061,7 +83073,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83065
+//line corpus_gocuda_simd_amd64.go:83077
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -83317,7 +83329,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83321
+//line corpus_gocuda_simd_amd64.go:83333
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -83920,7 +83932,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83924
+//line corpus_gocuda_simd_amd64.go:83936
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84247,7 +84259,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84251
+//line corpus_gocuda_simd_amd64.go:84263
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84399,7 +84411,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84403
+//line corpus_gocuda_simd_amd64.go:84415
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84551,7 +84563,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84555
+//line corpus_gocuda_simd_amd64.go:84567
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84746,7 +84758,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84750
+//line corpus_gocuda_simd_amd64.go:84762
 
 // voteFixpointAVX512Row1 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -84774,7 +84786,7 @@ func voteFixpointAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84778
+//line corpus_gocuda_simd_amd64.go:84790
 
 // voteFixpointAVX512Row2 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -84981,7 +84993,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84985
+//line corpus_gocuda_simd_amd64.go:84997
 
 // voteFixpointAVX2Row1 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -85009,7 +85021,7 @@ func voteFixpointAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85013
+//line corpus_gocuda_simd_amd64.go:85025
 
 // voteFixpointAVX2Row2 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -85385,7 +85397,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85389
+//line corpus_gocuda_simd_amd64.go:85401
 
 // warpSumAVX512Row1 is a part of warpSumAVX512: threads of a row.
 //
@@ -85704,7 +85716,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85708
+//line corpus_gocuda_simd_amd64.go:85720
 
 // warpSumAVX2Row1 is a part of warpSumAVX2: threads of a row.
 //
@@ -86149,7 +86161,7 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86153
+//line corpus_gocuda_simd_amd64.go:86165
 
 // warpShufflesAVX2 is warpShuffles for a block with vectors of 32 bytes: 7 phases.
 func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -86506,7 +86518,7 @@ func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86510
+//line corpus_gocuda_simd_amd64.go:86522
 
 // warpTypesAVX512 is warpTypes for a block with vectors of 64 bytes: 8 phases.
 func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -86746,7 +86758,7 @@ func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86750
+//line corpus_gocuda_simd_amd64.go:86762
 
 // warpTypesAVX512Row1 is a part of warpTypesAVX512: threads of a row.
 //
@@ -86765,7 +86777,7 @@ func warpTypesAVX512Row1(part []int64, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86769
+//line corpus_gocuda_simd_amd64.go:86781
 
 // warpTypesAVX512Row2 is a part of warpTypesAVX512: threads of a row.
 //
@@ -86797,7 +86809,7 @@ func warpTypesAVX512Row2(part2 []float64, lo int, many int, row int, dimX int, a
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86801
+//line corpus_gocuda_simd_amd64.go:86813
 
 // warpTypesAVX2 is warpTypes for a block with vectors of 32 bytes: 8 phases.
 func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -86993,7 +87005,7 @@ func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86997
+//line corpus_gocuda_simd_amd64.go:87009
 
 // warpTypesAVX2Row1 is a part of warpTypesAVX2: threads of a row.
 //
@@ -87012,7 +87024,7 @@ func warpTypesAVX2Row1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87016
+//line corpus_gocuda_simd_amd64.go:87028
 
 // warpTypesAVX2Row2 is a part of warpTypesAVX2: threads of a row.
 //
@@ -87044,7 +87056,7 @@ func warpTypesAVX2Row2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87048
+//line corpus_gocuda_simd_amd64.go:87060
 
 // warpVotesAVX512 is warpVotes for a block with vectors of 64 bytes: 6 phases.
 func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -87203,7 +87215,7 @@ func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87207
+//line corpus_gocuda_simd_amd64.go:87219
 
 // warpVotesAVX512Row1 is a part of warpVotesAVX512: threads of a row.
 //
@@ -87222,7 +87234,7 @@ func warpVotesAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87226
+//line corpus_gocuda_simd_amd64.go:87238
 
 // warpMatchAVX512 is warpMatch for a block with vectors of 64 bytes: 10 phases.
 func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -87702,7 +87714,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87706
+//line corpus_gocuda_simd_amd64.go:87718
 
 // warpMatchAVX2 is warpMatch for a block with vectors of 32 bytes: 10 phases.
 func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -88068,7 +88080,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88072
+//line corpus_gocuda_simd_amd64.go:88084
 
 // warpMatchAVX2Row1 is a part of warpMatchAVX2: threads of a row.
 //
@@ -88087,7 +88099,7 @@ func warpMatchAVX2Row1(part []uint32, lo int, many int, row int, dimX int, r2222
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88091
+//line corpus_gocuda_simd_amd64.go:88103
 
 // warpBranchesAVX512 is warpBranches for a block with vectors of 64 bytes: 9 phases.
 func warpBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -88538,7 +88550,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88542
+//line corpus_gocuda_simd_amd64.go:88554
 
 // warpBranchesAVX512Row1 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -88557,7 +88569,7 @@ func warpBranchesAVX512Row1(part []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88561
+//line corpus_gocuda_simd_amd64.go:88573
 
 // warpBranchesAVX512Row2 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -88943,7 +88955,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88947
+//line corpus_gocuda_simd_amd64.go:88959
 
 // warpBranchesAVX2Row1 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -88962,7 +88974,7 @@ func warpBranchesAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88966
+//line corpus_gocuda_simd_amd64.go:88978
 
 // warpBranchesAVX2Row2 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -89598,7 +89610,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89602
+//line corpus_gocuda_simd_amd64.go:89614
 
 // warpLoopAVX512Row1 is a part of warpLoopAVX512: threads of a row.
 //
@@ -89633,7 +89645,7 @@ func warpLoopAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, lane
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89637
+//line corpus_gocuda_simd_amd64.go:89649
 
 // warpLoopAVX512Row3 is a part of warpLoopAVX512: threads of a row.
 //
@@ -90143,7 +90155,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90147
+//line corpus_gocuda_simd_amd64.go:90159
 
 // warpLoopAVX2Row1 is a part of warpLoopAVX2: threads of a row.
 //
@@ -90178,7 +90190,7 @@ func warpLoopAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90182
+//line corpus_gocuda_simd_amd64.go:90194
 
 // warpLoopAVX2Row3 is a part of warpLoopAVX2: threads of a row.
 //
@@ -90382,7 +90394,7 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90386
+//line corpus_gocuda_simd_amd64.go:90398
 
 // warpScanAVX512Row1 is a part of warpScanAVX512: threads of a row.
 //
@@ -90546,7 +90558,7 @@ func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90550
+//line corpus_gocuda_simd_amd64.go:90562
 
 // warpUnevenAVX512 is warpUneven for a block with vectors of 64 bytes: 4 phases.
 func warpUnevenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90861,7 +90873,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90865
+//line corpus_gocuda_simd_amd64.go:90877
 
 // warpUnevenAVX512Row1 is a part of warpUnevenAVX512: threads of a row.
 //
@@ -91113,7 +91125,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:91117
+//line corpus_gocuda_simd_amd64.go:91129
 
 // warpUnevenAVX2Row1 is a part of warpUnevenAVX2: threads of a row.
 //
@@ -91575,7 +91587,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:91579
+//line corpus_gocuda_simd_amd64.go:91591
 
 // warpReturnedAVX512Row1 is a part of warpReturnedAVX512: threads of a row.
 //
@@ -92069,7 +92081,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:92073
+//line corpus_gocuda_simd_amd64.go:92085
 
 // warpReturnedAVX2Row1 is a part of warpReturnedAVX2: threads of a row.
 //
@@ -92381,7 +92393,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:92385
+//line corpus_gocuda_simd_amd64.go:92397
 
 // warpAggregatedAVX512Row1 is a part of warpAggregatedAVX512: threads of a row.
 //
@@ -92556,7 +92568,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:92560
+//line corpus_gocuda_simd_amd64.go:92572
 
 // warpAggregatedAVX2Row1 is a part of warpAggregatedAVX2: threads of a row.
 //
@@ -93080,7 +93092,7 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93084
+//line corpus_gocuda_simd_amd64.go:93096
 
 // warpHelpersAVX2 is warpHelpers for a block with vectors of 32 bytes: 6 phases.
 func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -93445,7 +93457,7 @@ func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93449
+//line corpus_gocuda_simd_amd64.go:93461
 
 // warpHelpersAVX2Row1 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -93467,7 +93479,7 @@ func warpHelpersAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93471
+//line corpus_gocuda_simd_amd64.go:93483
 
 // warpHelpersAVX2Row2 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -93489,7 +93501,7 @@ func warpHelpersAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93493
+//line corpus_gocuda_simd_amd64.go:93505
 
 // warpHelpersAVX2Row3 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -93515,7 +93527,7 @@ func warpHelpersAVX2Row3(part3 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93519
+//line corpus_gocuda_simd_amd64.go:93531
 
 // warpSharedAVX512 is warpShared for a block with vectors of 64 bytes: 4 phases.
 func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -93827,7 +93839,7 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93831
+//line corpus_gocuda_simd_amd64.go:93843
 
 // warpSharedAVX2 is warpShared for a block with vectors of 32 bytes: 4 phases.
 func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -94021,7 +94033,7 @@ func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:94025
+//line corpus_gocuda_simd_amd64.go:94037
 
 func init() {
 	switch {
