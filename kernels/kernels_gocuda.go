@@ -3651,17 +3651,10 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []float32, []float32, []float32)](spmvVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, rowPtr, col, val, x, y) }
-	}
 	return gocuda.Compiled("kernels.spmv",
 		func(t *gocuda.Thread) { spmv(t, rows2, rowPtr, col, val, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { spmvBody(b, p, rows2, rowPtr, col, val, x, y) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { spmvBody(b, p, rows2, rowPtr, col, val, x, y) }, nil)
 }
-
-// spmvVectors are its forms with vectors, for the types that have one.
-var spmvVectors []any
 
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
@@ -3693,7 +3686,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda.go:3697
+//line kernels_gocuda.go:3690
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3804,7 +3797,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3808
+//line kernels_gocuda.go:3801
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

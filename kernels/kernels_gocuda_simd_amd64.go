@@ -3339,10 +3339,6 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	sum2Of := gocuda.Local[uint32](b)
 	vOf := gocuda.Local[uint32](b)
 	all := vec.SplatU32x16(0)
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatI64x8(128)
-	all4 := vec.SplatU32x8(1)
-	all5 := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
 //line radixsort.go:65
@@ -3416,49 +3412,20 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			p.Current = -1
 		}
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := blockX*2048 + tid*16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all5)
+				to2 := min(from2+16, n)
 //line radixsort.go:75
 				i := from2
-				still := m
-				for still != 0 {
-					still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 16), to2)
-					if still == 0 {
-						break
-					}
+				for ; i < to2; i += 1 {
 //line radixsort.go:76
-					var t2 [8]uint32
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + 16*lane
-						t2[lane] = uint32(keys[i] >> shift)
-					}
-					p.Current = rank
-					num := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t2))
-					d2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
+					d2 := int(keys[i]>>shift) % 16
 //line radixsort.go:77
-					at2 := vec.AddI64x8(vec.MulI64x8(d2, all3), vec.IotaI64x8(int64(tid), 1))
-					at4 := at2
-					if !vec.InRangeI64x8(at4, len(cells), still) {
-						t3 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(cells))
-					}
-					at5 := at2
-					if !vec.InRangeI64x8(at5, len(cells), still) {
-						t4 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(cells))
-					}
-					vec.Scatter64U32x8(cells, at5, vec.AddU32x8(vec.Gather64U32x8(cells, at4, still), all4), still)
-//line radixsort.go:75
-					i += 1
+					at2 := d2*128 + tid
+					cells[at2] += 1
 				}
 			}
 		}
@@ -3819,84 +3786,28 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 //line radixsort.go:104
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
+			for tx := range dimX {
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
 				from2 := blockX*2048 + tid*16
-				to2 := vec.MinI64x8(vec.IotaI64x8(int64(from2+16), 16), all5)
+				to2 := min(from2+16, n)
 //line radixsort.go:105
 				i3 := from2
-				still2 := m
-				for still2 != 0 {
-					still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 16), to2)
-					if still2 == 0 {
-						break
-					}
+				for ; i3 < to2; i3 += 1 {
 //line radixsort.go:106
-					if i3 < 0 || i3 > len(keys)-113 {
-						p.Outside(rank, uint32(still2), i3, 16, len(keys))
-					}
-					key := vec.GatherStrideU32x8(keys, i3, 16, still2)
+					key := keys[i3]
 //line radixsort.go:107
-					var t6 [8]uint32
-					keyAt := vec.ToArrayU32x8(key)
-					for on := still2; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						key := uint32(keyAt[lane])
-						t6[lane] = uint32(key >> shift)
-					}
-					p.Current = rank
-					num2 := vec.CvtU32x8_I64x8(vec.LoadPtrU32x8(&t6))
-					d3 := vec.SubI64x8(num2, vec.AndI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(15))), vec.SplatI64x8(-16)))
+					d3 := int(key>>shift) % 16
 //line radixsort.go:108
-					at6 := d3
-					if !vec.InRangeI64x8(at6, len(offsets), still2) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank, uint32(still2), t7[:], len(offsets))
-					}
-					at7 := vec.AddI64x8(vec.MulI64x8(d3, all3), vec.IotaI64x8(int64(tid), 1))
-					if !vec.InRangeI64x8(at7, len(cells), still2) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(still2), t8[:], len(cells))
-					}
-					p2 := vec.AddU32x8(vec.Gather64U32x8(offsets, at6, still2), vec.Gather64U32x8(cells, at7, still2))
+					p2 := offsets[d3] + cells[d3*128+tid]
 //line radixsort.go:109
-					at3 := vec.AddI64x8(vec.MulI64x8(d3, all3), vec.IotaI64x8(int64(tid), 1))
-					at8 := at3
-					if !vec.InRangeI64x8(at8, len(cells), still2) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(still2), t9[:], len(cells))
-					}
-					at9 := at3
-					if !vec.InRangeI64x8(at9, len(cells), still2) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank, uint32(still2), t10[:], len(cells))
-					}
-					vec.Scatter64U32x8(cells, at9, vec.AddU32x8(vec.Gather64U32x8(cells, at8, still2), all4), still2)
+					at3 := d3*128 + tid
+					cells[at3] += 1
 //line radixsort.go:110
-					at10 := vec.CvtU32x8_I32x8(p2)
-					if !vec.InRangeI32x8(at10, len(keysOut), still2) {
-						t11 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at10))
-						gocuda.OutsideAt(p, rank, uint32(still2), t11[:], len(keysOut))
-					}
-					vec.ScatterU32x8(keysOut, at10, key, still2)
+					keysOut[p2] = key
 //line radixsort.go:111
-					if i3 < 0 || i3 > len(values)-113 {
-						p.Outside(rank, uint32(still2), i3, 16, len(values))
-					}
-					at11 := vec.CvtU32x8_I32x8(p2)
-					if !vec.InRangeI32x8(at11, len(valuesOut), still2) {
-						t12 := vec.ToArrayU32x8(vec.CvtI32x8_U32x8(at11))
-						gocuda.OutsideAt(p, rank, uint32(still2), t12[:], len(valuesOut))
-					}
-					vec.ScatterU32x8(valuesOut, at11, vec.GatherStrideU32x8(values, i3, 16, still2), still2)
-//line radixsort.go:105
-					i3 += 1
+					valuesOut[p2] = values[i3]
 				}
 			}
 		}
@@ -3904,7 +3815,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3908
+//line kernels_gocuda_simd_amd64.go:3819
 
 // radixScatterAVX512Row1 is a part of radixScatterAVX512: threads of a row.
 //
@@ -4434,7 +4345,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4438
+//line kernels_gocuda_simd_amd64.go:4349
 
 // radixScatterAVX2Row1 is a part of radixScatterAVX2: threads of a row.
 //
@@ -4640,7 +4551,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4644
+//line kernels_gocuda_simd_amd64.go:4555
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4832,7 +4743,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4836
+//line kernels_gocuda_simd_amd64.go:4747
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -5024,7 +4935,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5028
+//line kernels_gocuda_simd_amd64.go:4939
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -5216,7 +5127,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5220
+//line kernels_gocuda_simd_amd64.go:5131
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5408,7 +5319,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5412
+//line kernels_gocuda_simd_amd64.go:5323
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5600,7 +5511,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5604
+//line kernels_gocuda_simd_amd64.go:5515
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5792,7 +5703,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5796
+//line kernels_gocuda_simd_amd64.go:5707
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5984,7 +5895,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5988
+//line kernels_gocuda_simd_amd64.go:5899
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6032,7 +5943,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6036
+//line kernels_gocuda_simd_amd64.go:5947
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -6080,7 +5991,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6084
+//line kernels_gocuda_simd_amd64.go:5995
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -6128,7 +6039,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6132
+//line kernels_gocuda_simd_amd64.go:6043
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -6176,7 +6087,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6180
+//line kernels_gocuda_simd_amd64.go:6091
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6469,7 +6380,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6473
+//line kernels_gocuda_simd_amd64.go:6384
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6762,7 +6673,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6766
+//line kernels_gocuda_simd_amd64.go:6677
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7055,7 +6966,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7059
+//line kernels_gocuda_simd_amd64.go:6970
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7348,7 +7259,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7352
+//line kernels_gocuda_simd_amd64.go:7263
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7641,7 +7552,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7645
+//line kernels_gocuda_simd_amd64.go:7556
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7934,7 +7845,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7938
+//line kernels_gocuda_simd_amd64.go:7849
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8227,7 +8138,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8231
+//line kernels_gocuda_simd_amd64.go:8142
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8520,7 +8431,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8524
+//line kernels_gocuda_simd_amd64.go:8435
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8737,7 +8648,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8741
+//line kernels_gocuda_simd_amd64.go:8652
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8764,7 +8675,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, part2 []float32, par
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8768
+//line kernels_gocuda_simd_amd64.go:8679
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8981,7 +8892,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8985
+//line kernels_gocuda_simd_amd64.go:8896
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -9008,7 +8919,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, part2 []float32, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9012
+//line kernels_gocuda_simd_amd64.go:8923
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9225,7 +9136,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9229
+//line kernels_gocuda_simd_amd64.go:9140
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -9252,7 +9163,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, part2 []float64, par
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9256
+//line kernels_gocuda_simd_amd64.go:9167
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9469,7 +9380,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9473
+//line kernels_gocuda_simd_amd64.go:9384
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9496,7 +9407,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, part2 []float64, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9500
+//line kernels_gocuda_simd_amd64.go:9411
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9713,7 +9624,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9717
+//line kernels_gocuda_simd_amd64.go:9628
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9740,7 +9651,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, part2 []int32, part3 [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9744
+//line kernels_gocuda_simd_amd64.go:9655
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9957,7 +9868,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9961
+//line kernels_gocuda_simd_amd64.go:9872
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9984,7 +9895,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, part2 []int32, part3 []i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9988
+//line kernels_gocuda_simd_amd64.go:9899
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10201,7 +10112,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10205
+//line kernels_gocuda_simd_amd64.go:10116
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -10228,7 +10139,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, part2 []uint32, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10232
+//line kernels_gocuda_simd_amd64.go:10143
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10445,7 +10356,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10449
+//line kernels_gocuda_simd_amd64.go:10360
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -10472,7 +10383,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, part2 []uint32, part3 [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10476
+//line kernels_gocuda_simd_amd64.go:10387
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10567,7 +10478,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10571
+//line kernels_gocuda_simd_amd64.go:10482
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10662,7 +10573,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10666
+//line kernels_gocuda_simd_amd64.go:10577
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10757,7 +10668,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10761
+//line kernels_gocuda_simd_amd64.go:10672
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10852,7 +10763,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10856
+//line kernels_gocuda_simd_amd64.go:10767
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10947,7 +10858,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10951
+//line kernels_gocuda_simd_amd64.go:10862
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11396,7 +11307,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11400
+//line kernels_gocuda_simd_amd64.go:11311
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11630,7 +11541,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11634
+//line kernels_gocuda_simd_amd64.go:11545
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11690,7 +11601,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11694
+//line kernels_gocuda_simd_amd64.go:11605
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11726,7 +11637,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11730
+//line kernels_gocuda_simd_amd64.go:11641
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12175,7 +12086,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12179
+//line kernels_gocuda_simd_amd64.go:12090
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12624,7 +12535,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12628
+//line kernels_gocuda_simd_amd64.go:12539
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13073,7 +12984,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13077
+//line kernels_gocuda_simd_amd64.go:12988
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13307,7 +13218,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13311
+//line kernels_gocuda_simd_amd64.go:13222
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13367,7 +13278,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13371
+//line kernels_gocuda_simd_amd64.go:13282
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13403,7 +13314,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13407
+//line kernels_gocuda_simd_amd64.go:13318
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13852,7 +13763,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13856
+//line kernels_gocuda_simd_amd64.go:13767
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -14086,7 +13997,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14090
+//line kernels_gocuda_simd_amd64.go:14001
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -14146,7 +14057,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14150
+//line kernels_gocuda_simd_amd64.go:14061
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -14182,7 +14093,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14186
+//line kernels_gocuda_simd_amd64.go:14097
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14390,7 +14301,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14394
+//line kernels_gocuda_simd_amd64.go:14305
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14504,7 +14415,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14508
+//line kernels_gocuda_simd_amd64.go:14419
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14926,7 +14837,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14930
+//line kernels_gocuda_simd_amd64.go:14841
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15348,7 +15259,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15352
+//line kernels_gocuda_simd_amd64.go:15263
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15556,7 +15467,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15560
+//line kernels_gocuda_simd_amd64.go:15471
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15670,7 +15581,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15674
+//line kernels_gocuda_simd_amd64.go:15585
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15878,7 +15789,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15882
+//line kernels_gocuda_simd_amd64.go:15793
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15992,7 +15903,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15996
+//line kernels_gocuda_simd_amd64.go:15907
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16607,7 +16518,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16611
+//line kernels_gocuda_simd_amd64.go:16522
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -17004,7 +16915,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17008
+//line kernels_gocuda_simd_amd64.go:16919
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -17881,7 +17792,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17885
+//line kernels_gocuda_simd_amd64.go:17796
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -18758,7 +18669,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18762
+//line kernels_gocuda_simd_amd64.go:18673
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19373,7 +19284,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19377
+//line kernels_gocuda_simd_amd64.go:19288
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19770,7 +19681,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19774
+//line kernels_gocuda_simd_amd64.go:19685
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20385,7 +20296,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20389
+//line kernels_gocuda_simd_amd64.go:20300
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20782,141 +20693,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20786
-
-// spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
-func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			tx := 0
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				row2 := blockX*dimX + tx
-//line spmv.go:116
-				var sum2 vec.F32x16
-//line spmv.go:117
-				i := row2 + 1
-				if i < 0 || i > len(rowPtr)-16 {
-					p.Outside(rank, uint32(m), i, 1, len(rowPtr))
-				}
-				end := vec.LoadMaskedI32x16(rowPtr, i, m)
-//line spmv.go:118
-				if row2 < 0 || row2 > len(rowPtr)-16 {
-					p.Outside(rank, uint32(m), row2, 1, len(rowPtr))
-				}
-				j := vec.LoadMaskedI32x16(rowPtr, row2, m)
-				still := m
-				for still != 0 {
-					still &= vec.LtI32x16(j, end)
-					if still == 0 {
-						break
-					}
-//line spmv.go:119
-					at := j
-					if !vec.InRangeI32x16(at, len(val), still) {
-						t2 := vec.ToArrayI32x16(at)
-						gocuda.OutsideAt(p, rank, uint32(still), t2[:], len(val))
-					}
-					at2 := j
-					if !vec.InRangeI32x16(at2, len(col), still) {
-						t3 := vec.ToArrayI32x16(at2)
-						gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(col))
-					}
-					at3 := vec.GatherI32x16(col, at2, still)
-					if !vec.InRangeI32x16(at3, len(x), still) {
-						t4 := vec.ToArrayI32x16(at3)
-						gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(x))
-					}
-					sum2 = vec.SelectF32x16(still, vec.AddF32x16(sum2, vec.MulF32x16(vec.GatherF32x16(val, at, still), vec.GatherF32x16(x, at3, still))), sum2)
-//line spmv.go:118
-					j = vec.SelectI32x16(still, vec.AddI32x16(j, all), j)
-				}
-//line spmv.go:121
-				if row2 < 0 || row2 > len(y)-16 {
-					p.Outside(rank, uint32(m), row2, 1, len(y))
-				}
-				vec.StoreMaskedF32x16(y, row2, sum2, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:20853
-
-// spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
-func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			tx := 0
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				row2 := blockX*dimX + tx
-//line spmv.go:116
-				var sum2 vec.F32x8
-//line spmv.go:117
-				i := row2 + 1
-				if i < 0 || i > len(rowPtr)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(rowPtr))
-				}
-				end := vec.LoadMaskedI32x8(rowPtr, i, m)
-//line spmv.go:118
-				if row2 < 0 || row2 > len(rowPtr)-8 {
-					p.Outside(rank, uint32(m), row2, 1, len(rowPtr))
-				}
-				j := vec.LoadMaskedI32x8(rowPtr, row2, m)
-				still := m
-				for still != 0 {
-					still &= vec.LtI32x8(j, end)
-					if still == 0 {
-						break
-					}
-//line spmv.go:119
-					at := j
-					if !vec.InRangeI32x8(at, len(val), still) {
-						t2 := vec.ToArrayI32x8(at)
-						gocuda.OutsideAt(p, rank, uint32(still), t2[:], len(val))
-					}
-					at2 := j
-					if !vec.InRangeI32x8(at2, len(col), still) {
-						t3 := vec.ToArrayI32x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(col))
-					}
-					at3 := vec.GatherI32x8(col, at2, still)
-					if !vec.InRangeI32x8(at3, len(x), still) {
-						t4 := vec.ToArrayI32x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(x))
-					}
-					sum2 = vec.SelectF32x8(still, vec.AddF32x8(sum2, vec.MulF32x8(vec.GatherF32x8(val, at, still), vec.GatherF32x8(x, at3, still))), sum2)
-//line spmv.go:118
-					j = vec.SelectI32x8(still, vec.AddI32x8(j, all), j)
-				}
-//line spmv.go:121
-				if row2 < 0 || row2 > len(y)-8 {
-					p.Outside(rank, uint32(m), row2, 1, len(y))
-				}
-				vec.StoreMaskedF32x8(y, row2, sum2, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:20920
+//line kernels_gocuda_simd_amd64.go:20697
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -21105,7 +20882,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21109
+//line kernels_gocuda_simd_amd64.go:20886
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -21294,7 +21071,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21298
+//line kernels_gocuda_simd_amd64.go:21075
 
 func init() {
 	switch {
@@ -21340,7 +21117,6 @@ func init() {
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float64_AVX512)
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_int32_AVX512)
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_uint32_AVX512)
-		spmvVectors = append(spmvVectors, spmvAVX512)
 		transposeVectors = append(transposeVectors, transposeAVX512)
 	case vec.HasAVX2():
 		blackScholesVectors = append(blackScholesVectors, blackScholesAVX2)
@@ -21381,7 +21157,6 @@ func init() {
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_float64_AVX2)
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_int32_AVX2)
 		scanWarpsVectors = append(scanWarpsVectors, scanWarps_uint32_AVX2)
-		spmvVectors = append(spmvVectors, spmvAVX2)
 		transposeVectors = append(transposeVectors, transposeAVX2)
 	}
 }

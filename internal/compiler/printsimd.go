@@ -46,6 +46,7 @@ type vector struct {
 	counting []*Var            // the same, from the outside in
 	panics   bool              // something that is done once for all lanes can panic
 	shared   map[string]string // values that all parts of a statement use
+	parting  bool              // in a loop that lanes leave one by one
 	apart    bool              // loads are kept apart from operations; see logical
 	dirty    bool              // a thread other than the first of the strip has been made the current one
 }
@@ -865,6 +866,8 @@ func (v *vector) forLoop(s *For) {
 		return
 	}
 	// The lanes leave one by one; the loop ends when none is left.
+	defer func(before bool) { v.parting = before }(v.parting)
+	v.parting = true
 	in := v.fresh("still")
 	v.printf("%s := %s\n", in, v.m())
 	v.loop[s] = in
@@ -1149,7 +1152,7 @@ func (v *vector) store(s *Assign) {
 		e := v.value(s.R)
 		idx := v.checkedIndex(i, array)
 		v.printf("%s(%s, %s, %s, %s)\n", v.vec("Scatter"+v.indexForm(i), l.T), v.slice(base, l.T), idx, e, v.m())
-		v.native += v.weight
+		v.single += v.weight
 	default:
 		v.lanewise([]Stmt{s})
 	}
@@ -1943,6 +1946,10 @@ func (v *vector) load(e *Index) (string, bool) {
 		ix := v.firstIndex(e)
 		v.check(length, ix, int(sh), e)
 		return fmt.Sprintf("%s(%s, %s, %d, %s)", v.vec("GatherStride", e.T), v.slice(base, e.T), ix, sh, v.lanesOn()), true
+	}
+	v.single += v.weight // Go 1.26 has no instruction for it
+	if v.parting {
+		v.single += 2 * v.weight // and fewer and fewer lanes want it
 	}
 	idx := v.checkedIndex(i, length)
 	return fmt.Sprintf("%s(%s, %s, %s)", v.vec("Gather"+v.indexForm(i), e.T), v.slice(base, e.T), idx, v.m()), true

@@ -7911,17 +7911,10 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []float32, []float32, []float32)](spmvVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, start, column, value, x, y) }
-	}
 	return gocuda.Compiled("corpus.spmv",
 		func(t *gocuda.Thread) { spmv(t, rows2, start, column, value, x, y) },
-		func(b *gocuda.Block, p *gocuda.Phases) { spmvBody(b, p, rows2, start, column, value, x, y) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { spmvBody(b, p, rows2, start, column, value, x, y) }, nil)
 }
-
-// spmvVectors are its forms with vectors, for the types that have one.
-var spmvVectors []any
 
 // spmvBody is spmv for a block: 1 phase.
 func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
@@ -7951,7 +7944,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:7955
+//line corpus_gocuda.go:7948
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8017,7 +8010,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:8021
+//line corpus_gocuda.go:8014
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8141,7 +8134,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8145
+//line corpus_gocuda.go:8138
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8182,7 +8175,7 @@ func heatBodyRow2(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8186
+//line corpus_gocuda.go:8179
 
 // heatBodyRow3 is a part of heatBody: threads of a row.
 //
@@ -8414,7 +8407,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8418
+//line corpus_gocuda.go:8411
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8440,7 +8433,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8444
+//line corpus_gocuda.go:8437
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8460,7 +8453,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:8464
+//line corpus_gocuda.go:8457
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8479,7 +8472,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda.go:8483
+//line corpus_gocuda.go:8476
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8539,7 +8532,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8543
+//line corpus_gocuda.go:8536
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8576,7 +8569,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8580
+//line corpus_gocuda.go:8573
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8628,7 +8621,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8632
+//line corpus_gocuda.go:8625
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8703,7 +8696,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8707
+//line corpus_gocuda.go:8700
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8760,7 +8753,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8764
+//line corpus_gocuda.go:8757
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8787,7 +8780,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8791
+//line corpus_gocuda.go:8784
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8844,7 +8837,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8848
+//line corpus_gocuda.go:8841
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8873,7 +8866,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, di
 	}
 }
 
-//line corpus_gocuda.go:8877
+//line corpus_gocuda.go:8870
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8927,7 +8920,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8931
+//line corpus_gocuda.go:8924
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9012,7 +9005,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9016
+//line corpus_gocuda.go:9009
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9134,7 +9127,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9138
+//line corpus_gocuda.go:9131
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9296,7 +9289,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9300
+//line corpus_gocuda.go:9293
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9401,7 +9394,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9405
+//line corpus_gocuda.go:9398
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9529,7 +9522,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9533
+//line corpus_gocuda.go:9526
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9629,7 +9622,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9633
+//line corpus_gocuda.go:9626
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9710,7 +9703,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9714
+//line corpus_gocuda.go:9707
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9800,7 +9793,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9804
+//line corpus_gocuda.go:9797
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9941,7 +9934,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9945
+//line corpus_gocuda.go:9938
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10030,7 +10023,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10034
+//line corpus_gocuda.go:10027
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10136,7 +10129,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10140
+//line corpus_gocuda.go:10133
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10155,7 +10148,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, row int, dimX int, condO
 	}
 }
 
-//line corpus_gocuda.go:10159
+//line corpus_gocuda.go:10152
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10215,7 +10208,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10219
+//line corpus_gocuda.go:10212
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10245,7 +10238,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10249
+//line corpus_gocuda.go:10242
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10309,7 +10302,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:10313
+//line corpus_gocuda.go:10306
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10362,7 +10355,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:10366
+//line corpus_gocuda.go:10359
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10417,7 +10410,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10421
+//line corpus_gocuda.go:10414
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10445,7 +10438,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10449
+//line corpus_gocuda.go:10442
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10519,7 +10512,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10523
+//line corpus_gocuda.go:10516
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10598,21 +10591,14 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:10602
+//line corpus_gocuda.go:10595
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32)](segmentsVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, starts, in, out) }
-	}
 	return gocuda.Compiled("corpus.segments",
 		func(t *gocuda.Thread) { segments(t, starts, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { segmentsBody(b, p, starts, in, out) }, vector)
+		func(b *gocuda.Block, p *gocuda.Phases) { segmentsBody(b, p, starts, in, out) }, nil)
 }
-
-// segmentsVectors are its forms with vectors, for the types that have one.
-var segmentsVectors []any
 
 // segmentsBody is segments for a block: 1 phase.
 func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
@@ -10647,7 +10633,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:10651
+//line corpus_gocuda.go:10637
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10703,7 +10689,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10707
+//line corpus_gocuda.go:10693
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10729,7 +10715,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10733
+//line corpus_gocuda.go:10719
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10798,7 +10784,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10802
+//line corpus_gocuda.go:10788
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10860,7 +10846,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10864
+//line corpus_gocuda.go:10850
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10916,7 +10902,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:10920
+//line corpus_gocuda.go:10906
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11008,7 +10994,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11012
+//line corpus_gocuda.go:10998
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -11121,7 +11107,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11125
+//line corpus_gocuda.go:11111
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11167,7 +11153,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11171
+//line corpus_gocuda.go:11157
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -11212,7 +11198,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11216
+//line corpus_gocuda.go:11202
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11264,7 +11250,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11268
+//line corpus_gocuda.go:11254
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -11289,7 +11275,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:11293
+//line corpus_gocuda.go:11279
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11336,7 +11322,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11340
+//line corpus_gocuda.go:11326
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11409,7 +11395,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11413
+//line corpus_gocuda.go:11399
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11432,7 +11418,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:11436
+//line corpus_gocuda.go:11422
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11457,7 +11443,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11461
+//line corpus_gocuda.go:11447
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11556,7 +11542,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11560
+//line corpus_gocuda.go:11546
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11607,7 +11593,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11611
+//line corpus_gocuda.go:11597
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11664,7 +11650,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11668
+//line corpus_gocuda.go:11654
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11741,7 +11727,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11745
+//line corpus_gocuda.go:11731
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11799,7 +11785,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11803
+//line corpus_gocuda.go:11789
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11851,7 +11837,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11855
+//line corpus_gocuda.go:11841
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11876,7 +11862,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11880
+//line corpus_gocuda.go:11866
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11948,7 +11934,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11952
+//line corpus_gocuda.go:11938
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -11970,7 +11956,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, row int, dimX int, bl
 	}
 }
 
-//line corpus_gocuda.go:11974
+//line corpus_gocuda.go:11960
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -12056,7 +12042,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:12060
+//line corpus_gocuda.go:12046
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -12107,7 +12093,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12111
+//line corpus_gocuda.go:12097
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12151,7 +12137,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12155
+//line corpus_gocuda.go:12141
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -12175,7 +12161,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:12179
+//line corpus_gocuda.go:12165
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12231,7 +12217,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12235
+//line corpus_gocuda.go:12221
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12331,7 +12317,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12335
+//line corpus_gocuda.go:12321
 
 // failPanicBodyRow1 is a part of failPanicBody: threads of a row.
 //
@@ -12441,7 +12427,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12445
+//line corpus_gocuda.go:12431
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12472,7 +12458,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:12476
+//line corpus_gocuda.go:12462
 
 // failAssertBodyRow3 is a part of failAssertBody: threads of a row.
 //
@@ -12544,7 +12530,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12548
+//line corpus_gocuda.go:12534
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12569,7 +12555,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12573
+//line corpus_gocuda.go:12559
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12624,7 +12610,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12628
+//line corpus_gocuda.go:12614
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12659,7 +12645,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:12663
+//line corpus_gocuda.go:12649
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12718,7 +12704,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12722
+//line corpus_gocuda.go:12708
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12751,7 +12737,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12755
+//line corpus_gocuda.go:12741
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12843,7 +12829,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12847
+//line corpus_gocuda.go:12833
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12873,7 +12859,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12877
+//line corpus_gocuda.go:12863
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12956,7 +12942,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12960
+//line corpus_gocuda.go:12946
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -12982,7 +12968,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12986
+//line corpus_gocuda.go:12972
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -13003,7 +12989,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13007
+//line corpus_gocuda.go:12993
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13085,7 +13071,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:13089
+//line corpus_gocuda.go:13075
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -13106,7 +13092,7 @@ func failConditionBodyRow1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:13110
+//line corpus_gocuda.go:13096
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13188,7 +13174,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13192
+//line corpus_gocuda.go:13178
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13227,7 +13213,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:13231
+//line corpus_gocuda.go:13217
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13314,7 +13300,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13318
+//line corpus_gocuda.go:13304
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13343,7 +13329,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13347
+//line corpus_gocuda.go:13333
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13509,7 +13495,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13513
+//line corpus_gocuda.go:13499
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13576,7 +13562,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13580
+//line corpus_gocuda.go:13566
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13632,7 +13618,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13636
+//line corpus_gocuda.go:13622
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13662,7 +13648,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13666
+//line corpus_gocuda.go:13652
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13783,7 +13769,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13787
+//line corpus_gocuda.go:13773
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13878,7 +13864,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13882
+//line corpus_gocuda.go:13868
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13964,7 +13950,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13968
+//line corpus_gocuda.go:13954
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -14024,7 +14010,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14028
+//line corpus_gocuda.go:14014
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14097,7 +14083,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14101
+//line corpus_gocuda.go:14087
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -14140,7 +14126,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14144
+//line corpus_gocuda.go:14130
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14194,7 +14180,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14198
+//line corpus_gocuda.go:14184
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14286,7 +14272,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14290
+//line corpus_gocuda.go:14276
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14442,7 +14428,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14446
+//line corpus_gocuda.go:14432
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14530,7 +14516,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14534
+//line corpus_gocuda.go:14520
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14585,7 +14571,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14589
+//line corpus_gocuda.go:14575
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14617,7 +14603,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14621
+//line corpus_gocuda.go:14607
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14681,7 +14667,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14685
+//line corpus_gocuda.go:14671
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14726,7 +14712,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14730
+//line corpus_gocuda.go:14716
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14805,7 +14791,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14809
+//line corpus_gocuda.go:14795
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14847,7 +14833,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14851
+//line corpus_gocuda.go:14837
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14903,7 +14889,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14907
+//line corpus_gocuda.go:14893
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14968,7 +14954,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14972
+//line corpus_gocuda.go:14958
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -15041,7 +15027,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15045
+//line corpus_gocuda.go:15031
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -15080,7 +15066,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:15084
+//line corpus_gocuda.go:15070
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -15136,7 +15122,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:15140
+//line corpus_gocuda.go:15126
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -15162,7 +15148,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:15166
+//line corpus_gocuda.go:15152
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15301,7 +15287,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15305
+//line corpus_gocuda.go:15291
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15343,7 +15329,7 @@ func genericSumBodyRow2[T number](part3 []T, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda.go:15347
+//line corpus_gocuda.go:15333
 
 // genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
@@ -15377,7 +15363,7 @@ func genericSumBodyRow4[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15381
+//line corpus_gocuda.go:15367
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15428,7 +15414,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15432
+//line corpus_gocuda.go:15418
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15449,7 +15435,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15453
+//line corpus_gocuda.go:15439
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15659,7 +15645,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15663
+//line corpus_gocuda.go:15649
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15704,7 +15690,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15708
+//line corpus_gocuda.go:15694
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -15753,7 +15739,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:15757
+//line corpus_gocuda.go:15743
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -15805,7 +15791,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:15809
+//line corpus_gocuda.go:15795
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16013,7 +15999,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16017
+//line corpus_gocuda.go:16003
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16044,7 +16030,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, d
 	}
 }
 
-//line corpus_gocuda.go:16048
+//line corpus_gocuda.go:16034
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16127,7 +16113,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16131
+//line corpus_gocuda.go:16117
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -16245,7 +16231,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16249
+//line corpus_gocuda.go:16235
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16344,7 +16330,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16348
+//line corpus_gocuda.go:16334
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16375,7 +16361,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16379
+//line corpus_gocuda.go:16365
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16435,7 +16421,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16439
+//line corpus_gocuda.go:16425
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16453,7 +16439,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, dimX int,
 	}
 }
 
-//line corpus_gocuda.go:16457
+//line corpus_gocuda.go:16443
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16508,7 +16494,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16512
+//line corpus_gocuda.go:16498
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16620,7 +16606,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16624
+//line corpus_gocuda.go:16610
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16652,7 +16638,7 @@ func blockStrideBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16656
+//line corpus_gocuda.go:16642
 
 // blockStrideBodyRow2 is a part of blockStrideBody: threads of a row.
 //
@@ -16684,7 +16670,7 @@ func blockStrideBodyRow2(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16688
+//line corpus_gocuda.go:16674
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16762,7 +16748,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16766
+//line corpus_gocuda.go:16752
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -16829,7 +16815,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16833
+//line corpus_gocuda.go:16819
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -16854,7 +16840,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:16858
+//line corpus_gocuda.go:16844
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16898,7 +16884,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16902
+//line corpus_gocuda.go:16888
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -16957,7 +16943,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16961
+//line corpus_gocuda.go:16947
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17074,7 +17060,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17078
+//line corpus_gocuda.go:17064
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17122,7 +17108,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17126
+//line corpus_gocuda.go:17112
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17479,7 +17465,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17483
+//line corpus_gocuda.go:17469
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -17643,7 +17629,7 @@ func guardThreadsBodyRow9(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:17647
+//line corpus_gocuda.go:17633
 
 // guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
@@ -17684,7 +17670,7 @@ func guardThreadsBodyRow11(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17688
+//line corpus_gocuda.go:17674
 
 // guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
@@ -17721,7 +17707,7 @@ func guardThreadsBodyRow13(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17725
+//line corpus_gocuda.go:17711
 
 // guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
@@ -17758,7 +17744,7 @@ func guardThreadsBodyRow15(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17762
+//line corpus_gocuda.go:17748
 
 // guardThreadsBodyRow16 is a part of guardThreadsBody: threads of a row.
 //
@@ -17839,7 +17825,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17843
+//line corpus_gocuda.go:17829
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -17880,7 +17866,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:17884
+//line corpus_gocuda.go:17870
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17955,7 +17941,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17959
+//line corpus_gocuda.go:17945
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18076,7 +18062,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18080
+//line corpus_gocuda.go:18066
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18211,7 +18197,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18215
+//line corpus_gocuda.go:18201
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18252,7 +18238,7 @@ func guardModuloBodyRow2(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18256
+//line corpus_gocuda.go:18242
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18328,7 +18314,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18332
+//line corpus_gocuda.go:18318
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18455,7 +18441,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18459
+//line corpus_gocuda.go:18445
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -18486,7 +18472,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 	}
 }
 
-//line corpus_gocuda.go:18490
+//line corpus_gocuda.go:18476
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -18733,7 +18719,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18737
+//line corpus_gocuda.go:18723
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -18767,7 +18753,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:18771
+//line corpus_gocuda.go:18757
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -18786,7 +18772,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2
 	}
 }
 
-//line corpus_gocuda.go:18790
+//line corpus_gocuda.go:18776
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -18932,7 +18918,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18936
+//line corpus_gocuda.go:18922
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19155,7 +19141,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19159
+//line corpus_gocuda.go:19145
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -19295,7 +19281,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19299
+//line corpus_gocuda.go:19285
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19438,7 +19424,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19442
+//line corpus_gocuda.go:19428
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -19457,7 +19443,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:19461
+//line corpus_gocuda.go:19447
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -19649,7 +19635,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19653
+//line corpus_gocuda.go:19639
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19671,7 +19657,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19675
+//line corpus_gocuda.go:19661
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19720,7 +19706,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19724
+//line corpus_gocuda.go:19710
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19757,7 +19743,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19761
+//line corpus_gocuda.go:19747
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19878,7 +19864,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19882
+//line corpus_gocuda.go:19868
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20093,7 +20079,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20097
+//line corpus_gocuda.go:20083
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20112,7 +20098,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20116
+//line corpus_gocuda.go:20102
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20134,7 +20120,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20138
+//line corpus_gocuda.go:20124
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20155,7 +20141,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20159
+//line corpus_gocuda.go:20145
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20174,7 +20160,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20178
+//line corpus_gocuda.go:20164
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20275,7 +20261,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20279
+//line corpus_gocuda.go:20265
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20294,7 +20280,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:20298
+//line corpus_gocuda.go:20284
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20511,7 +20497,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20515
+//line corpus_gocuda.go:20501
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -20555,7 +20541,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:20559
+//line corpus_gocuda.go:20545
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -20646,7 +20632,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:20650
+//line corpus_gocuda.go:20636
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -20698,7 +20684,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:20702
+//line corpus_gocuda.go:20688
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -20764,7 +20750,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:20768
+//line corpus_gocuda.go:20754
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -20804,7 +20790,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:20808
+//line corpus_gocuda.go:20794
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20858,7 +20844,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20862
+//line corpus_gocuda.go:20848
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -20943,7 +20929,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20947
+//line corpus_gocuda.go:20933
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21002,7 +20988,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:21006
+//line corpus_gocuda.go:20992
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21041,7 +21027,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21045
+//line corpus_gocuda.go:21031
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21101,7 +21087,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21105
+//line corpus_gocuda.go:21091
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21130,7 +21116,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21134
+//line corpus_gocuda.go:21120
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21224,7 +21210,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21228
+//line corpus_gocuda.go:21214
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -21292,7 +21278,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:21296
+//line corpus_gocuda.go:21282
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21359,7 +21345,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21363
+//line corpus_gocuda.go:21349
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -21407,7 +21393,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:21411
+//line corpus_gocuda.go:21397
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -21475,7 +21461,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:21479
+//line corpus_gocuda.go:21465
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -21517,7 +21503,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21521
+//line corpus_gocuda.go:21507
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -21604,7 +21590,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:21608
+//line corpus_gocuda.go:21594
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -21663,7 +21649,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:21667
+//line corpus_gocuda.go:21653
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21736,7 +21722,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21740
+//line corpus_gocuda.go:21726
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -21775,7 +21761,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:21779
+//line corpus_gocuda.go:21765
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21891,7 +21877,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21895
+//line corpus_gocuda.go:21881
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22054,7 +22040,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22058
+//line corpus_gocuda.go:22044
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22226,7 +22212,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22230
+//line corpus_gocuda.go:22216
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22248,7 +22234,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda.go:22252
+//line corpus_gocuda.go:22238
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22391,7 +22377,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:22395
+//line corpus_gocuda.go:22381
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -22595,7 +22581,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22599
+//line corpus_gocuda.go:22585
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22615,7 +22601,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:22619
+//line corpus_gocuda.go:22605
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22806,7 +22792,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22810
+//line corpus_gocuda.go:22796
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22826,7 +22812,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:22830
+//line corpus_gocuda.go:22816
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22979,7 +22965,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22983
+//line corpus_gocuda.go:22969
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23148,7 +23134,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23152
+//line corpus_gocuda.go:23138
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23328,7 +23314,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23332
+//line corpus_gocuda.go:23318
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23347,7 +23333,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:23351
+//line corpus_gocuda.go:23337
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -23502,7 +23488,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23506
+//line corpus_gocuda.go:23492
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -23654,7 +23640,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23658
+//line corpus_gocuda.go:23644
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23677,7 +23663,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:23681
+//line corpus_gocuda.go:23667
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23856,7 +23842,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:23860
+//line corpus_gocuda.go:23846
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24060,7 +24046,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24064
+//line corpus_gocuda.go:24050
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24219,7 +24205,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24223
+//line corpus_gocuda.go:24209
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -24381,7 +24367,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24385
+//line corpus_gocuda.go:24371
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -24564,7 +24550,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24568
+//line corpus_gocuda.go:24554
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -24720,7 +24706,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24724
+//line corpus_gocuda.go:24710
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24751,7 +24737,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:24755
+//line corpus_gocuda.go:24741
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24885,7 +24871,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24889
+//line corpus_gocuda.go:24875
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25059,7 +25045,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25063
+//line corpus_gocuda.go:25049
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25189,7 +25175,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25193
+//line corpus_gocuda.go:25179
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -25306,7 +25292,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25310
+//line corpus_gocuda.go:25296
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -25371,7 +25357,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:25375
+//line corpus_gocuda.go:25361
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -25583,7 +25569,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25587
+//line corpus_gocuda.go:25573
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -25734,7 +25720,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:25738
+//line corpus_gocuda.go:25724
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -25793,7 +25779,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:25797
+//line corpus_gocuda.go:25783
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -25883,7 +25869,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:25887
+//line corpus_gocuda.go:25873
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -25966,7 +25952,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25970
+//line corpus_gocuda.go:25956
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26021,7 +26007,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26025
+//line corpus_gocuda.go:26011
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26149,7 +26135,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26153
+//line corpus_gocuda.go:26139
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -26297,7 +26283,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26301
+//line corpus_gocuda.go:26287
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -26320,7 +26306,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26324
+//line corpus_gocuda.go:26310
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -26344,7 +26330,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26348
+//line corpus_gocuda.go:26334
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26460,7 +26446,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26464
+//line corpus_gocuda.go:26450
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -26487,7 +26473,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:26491
+//line corpus_gocuda.go:26477
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -26556,7 +26542,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26560
+//line corpus_gocuda.go:26546
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -26581,7 +26567,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26585
+//line corpus_gocuda.go:26571
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26696,7 +26682,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26700
+//line corpus_gocuda.go:26686
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -26715,7 +26701,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:26719
+//line corpus_gocuda.go:26705
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -26851,7 +26837,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26855
+//line corpus_gocuda.go:26841
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -26893,7 +26879,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:26897
+//line corpus_gocuda.go:26883
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -26925,7 +26911,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26929
+//line corpus_gocuda.go:26915
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27069,7 +27055,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27073
+//line corpus_gocuda.go:27059
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -27096,7 +27082,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:27100
+//line corpus_gocuda.go:27086
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -27139,7 +27125,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:27143
+//line corpus_gocuda.go:27129
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27251,7 +27237,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27255
+//line corpus_gocuda.go:27241
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -27384,7 +27370,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:27388
+//line corpus_gocuda.go:27374
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27412,7 +27398,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:27416
+//line corpus_gocuda.go:27402
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27562,7 +27548,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27566
+//line corpus_gocuda.go:27552
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -27602,7 +27588,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:27606
+//line corpus_gocuda.go:27592
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -27621,7 +27607,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, row int, dimX int, m
 	}
 }
 
-//line corpus_gocuda.go:27625
+//line corpus_gocuda.go:27611
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -27787,7 +27773,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27791
+//line corpus_gocuda.go:27777
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -27808,7 +27794,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:27812
+//line corpus_gocuda.go:27798
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -27975,7 +27961,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27979
+//line corpus_gocuda.go:27965
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -27996,7 +27982,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:28000
+//line corpus_gocuda.go:27986
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -28110,7 +28096,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:28114
+//line corpus_gocuda.go:28100
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -28227,7 +28213,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:28231
+//line corpus_gocuda.go:28217
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -28386,7 +28372,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28390
+//line corpus_gocuda.go:28376
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -28408,7 +28394,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:28412
+//line corpus_gocuda.go:28398
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -28500,7 +28486,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28504
+//line corpus_gocuda.go:28490
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -28653,7 +28639,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28657
+//line corpus_gocuda.go:28643
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -28840,7 +28826,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28844
+//line corpus_gocuda.go:28830
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -28859,7 +28845,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:28863
+//line corpus_gocuda.go:28849
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -29054,7 +29040,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29058
+//line corpus_gocuda.go:29044
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29073,7 +29059,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:29077
+//line corpus_gocuda.go:29063
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29257,7 +29243,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29261
+//line corpus_gocuda.go:29247
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29276,7 +29262,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:29280
+//line corpus_gocuda.go:29266
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29446,7 +29432,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29450
+//line corpus_gocuda.go:29436
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -29659,7 +29645,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29663
+//line corpus_gocuda.go:29649
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -29677,7 +29663,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:29681
+//line corpus_gocuda.go:29667
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29758,7 +29744,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29762
+//line corpus_gocuda.go:29748
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29893,7 +29879,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29897
+//line corpus_gocuda.go:29883
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -30064,7 +30050,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:30068
+//line corpus_gocuda.go:30054
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -30090,7 +30076,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:30094
+//line corpus_gocuda.go:30080
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -30134,7 +30120,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:30138
+//line corpus_gocuda.go:30124
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30266,7 +30252,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30270
+//line corpus_gocuda.go:30256
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -30453,7 +30439,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:30457
+//line corpus_gocuda.go:30443
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -30487,7 +30473,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:30491
+//line corpus_gocuda.go:30477
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -30567,7 +30553,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:30571
+//line corpus_gocuda.go:30557
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -30710,7 +30696,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30714
+//line corpus_gocuda.go:30700
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -30762,7 +30748,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:30766
+//line corpus_gocuda.go:30752
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30875,7 +30861,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30879
+//line corpus_gocuda.go:30865
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -30930,7 +30916,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:30934
+//line corpus_gocuda.go:30920
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -31047,7 +31033,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:31051
+//line corpus_gocuda.go:31037
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -31087,7 +31073,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:31091
+//line corpus_gocuda.go:31077
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31199,7 +31185,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31203
+//line corpus_gocuda.go:31189
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -31385,7 +31371,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31389
+//line corpus_gocuda.go:31375
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -31434,7 +31420,7 @@ func sharedBitonicBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:31438
+//line corpus_gocuda.go:31424
 
 // sharedBitonicBodyRow3 is a part of sharedBitonicBody: threads of a row.
 //
@@ -31565,7 +31551,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:31569
+//line corpus_gocuda.go:31555
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -31684,7 +31670,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:31688
+//line corpus_gocuda.go:31674
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -31822,7 +31808,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:31826
+//line corpus_gocuda.go:31812
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -31880,7 +31866,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:31884
+//line corpus_gocuda.go:31870
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31991,7 +31977,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:31995
+//line corpus_gocuda.go:31981
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -32082,7 +32068,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:32086
+//line corpus_gocuda.go:32072
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -32230,7 +32216,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32234
+//line corpus_gocuda.go:32220
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -32275,7 +32261,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32279
+//line corpus_gocuda.go:32265
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -32294,7 +32280,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:32298
+//line corpus_gocuda.go:32284
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -32421,7 +32407,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32425
+//line corpus_gocuda.go:32411
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -32488,7 +32474,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:32492
+//line corpus_gocuda.go:32478
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -32523,7 +32509,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:32527
+//line corpus_gocuda.go:32513
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -32644,7 +32630,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:32648
+//line corpus_gocuda.go:32634
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -32735,7 +32721,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:32739
+//line corpus_gocuda.go:32725
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -32781,7 +32767,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:32785
+//line corpus_gocuda.go:32771
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32887,7 +32873,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32891
+//line corpus_gocuda.go:32877
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -32922,7 +32908,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:32926
+//line corpus_gocuda.go:32912
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -32971,7 +32957,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:32975
+//line corpus_gocuda.go:32961
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -33081,7 +33067,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33085
+//line corpus_gocuda.go:33071
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -33101,7 +33087,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, e e
 	}
 }
 
-//line corpus_gocuda.go:33105
+//line corpus_gocuda.go:33091
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33247,7 +33233,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33251
+//line corpus_gocuda.go:33237
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -33294,7 +33280,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:33298
+//line corpus_gocuda.go:33284
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -33323,7 +33309,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:33327
+//line corpus_gocuda.go:33313
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -33486,7 +33472,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33490
+//line corpus_gocuda.go:33476
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -33505,7 +33491,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:33509
+//line corpus_gocuda.go:33495
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -33731,7 +33717,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33735
+//line corpus_gocuda.go:33721
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -33971,7 +33957,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33975
+//line corpus_gocuda.go:33961
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -34140,7 +34126,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34144
+//line corpus_gocuda.go:34130
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -34198,7 +34184,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:34202
+//line corpus_gocuda.go:34188
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -34230,7 +34216,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:34234
+//line corpus_gocuda.go:34220
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -34411,7 +34397,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:34415
+//line corpus_gocuda.go:34401
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -34570,7 +34556,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:34574
+//line corpus_gocuda.go:34560
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -34600,7 +34586,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda.go:34604
+//line corpus_gocuda.go:34590
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -34660,7 +34646,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34664
+//line corpus_gocuda.go:34650
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34721,7 +34707,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34725
+//line corpus_gocuda.go:34711
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -34753,7 +34739,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:34757
+//line corpus_gocuda.go:34743
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -34816,7 +34802,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:34820
+//line corpus_gocuda.go:34806
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34877,7 +34863,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34881
+//line corpus_gocuda.go:34867
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -34945,7 +34931,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:34949
+//line corpus_gocuda.go:34935
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -35005,7 +34991,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35009
+//line corpus_gocuda.go:34995
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35074,7 +35060,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35078
+//line corpus_gocuda.go:35064
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -35161,7 +35147,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:35165
+//line corpus_gocuda.go:35151
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -35185,7 +35171,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, row int, dim
 	}
 }
 
-//line corpus_gocuda.go:35189
+//line corpus_gocuda.go:35175
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -35214,7 +35200,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:35218
+//line corpus_gocuda.go:35204
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -35292,7 +35278,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:35296
+//line corpus_gocuda.go:35282
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -35337,7 +35323,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:35341
+//line corpus_gocuda.go:35327
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -35389,7 +35375,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:35393
+//line corpus_gocuda.go:35379
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35513,7 +35499,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35517
+//line corpus_gocuda.go:35503
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -35711,7 +35697,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35715
+//line corpus_gocuda.go:35701
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -35870,7 +35856,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35874
+//line corpus_gocuda.go:35860
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -36074,7 +36060,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:36078
+//line corpus_gocuda.go:36064
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -36329,7 +36315,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36333
+//line corpus_gocuda.go:36319
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -36348,7 +36334,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:36352
+//line corpus_gocuda.go:36338
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -36495,7 +36481,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36499
+//line corpus_gocuda.go:36485
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -36673,7 +36659,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36677
+//line corpus_gocuda.go:36663
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -36721,7 +36707,7 @@ func voteFixpointBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:36725
+//line corpus_gocuda.go:36711
 
 // voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
@@ -36929,7 +36915,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36933
+//line corpus_gocuda.go:36919
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -37089,7 +37075,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:37093
+//line corpus_gocuda.go:37079
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -37108,7 +37094,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37112
+//line corpus_gocuda.go:37098
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -37305,7 +37291,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:37309
+//line corpus_gocuda.go:37295
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -37324,7 +37310,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37328
+//line corpus_gocuda.go:37314
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -37356,7 +37342,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:37360
+//line corpus_gocuda.go:37346
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -37494,7 +37480,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:37498
+//line corpus_gocuda.go:37484
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -37513,7 +37499,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37517
+//line corpus_gocuda.go:37503
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -37552,8 +37538,8 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	lanesOf := gocuda.Local[uint32](b)
 	same2Of := gocuda.Local[uint32](b)
 	operand2Of := gocuda.Local[int](b)
-	lanes3Of := gocuda.Local[bool](b)
 	lanes2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[bool](b)
 	rOf := gocuda.Local[uint32](b)
 	operand3Of := gocuda.Local[int32](b)
 	lanes5Of := gocuda.Local[bool](b)
@@ -37613,8 +37599,8 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 				rank := row*dimX + tx
 				v := vOf[rank]
 				same2 := same2Of[rank]
-				lanes3 := lanes3Of[rank]
 				lanes2 := lanes2Of[rank]
+				lanes3 := lanes3Of[rank]
 				all := lanes2
 				ok := lanes3
 //line warpops.go:162
@@ -37733,7 +37719,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:37737
+//line corpus_gocuda.go:37723
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -37752,7 +37738,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37756
+//line corpus_gocuda.go:37742
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -37771,7 +37757,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r222
 	}
 }
 
-//line corpus_gocuda.go:37775
+//line corpus_gocuda.go:37761
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37993,7 +37979,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37997
+//line corpus_gocuda.go:37983
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -38012,7 +37998,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:38016
+//line corpus_gocuda.go:38002
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -38231,7 +38217,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38235
+//line corpus_gocuda.go:38221
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -38266,7 +38252,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda.go:38270
+//line corpus_gocuda.go:38256
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -38372,7 +38358,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38376
+//line corpus_gocuda.go:38362
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -38541,7 +38527,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38545
+//line corpus_gocuda.go:38531
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -38785,7 +38771,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38789
+//line corpus_gocuda.go:38775
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -38969,7 +38955,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38973
+//line corpus_gocuda.go:38959
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -39259,7 +39245,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:39263
+//line corpus_gocuda.go:39249
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -39294,7 +39280,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:39298
+//line corpus_gocuda.go:39284
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -39316,7 +39302,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda.go:39320
+//line corpus_gocuda.go:39306
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -39342,7 +39328,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:39346
+//line corpus_gocuda.go:39332
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39460,7 +39446,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39464
+//line corpus_gocuda.go:39450
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

@@ -2404,125 +2404,23 @@ blocks:
 		p.Current = -1
 //line adversarial.go:130
 		p.Barrier()
-		if p.Live == dimX*rows {
-			for row := range rows {
-				tx := 0
-				const lo = 0
-				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						at := blockX*dimX + tx
-						at_2 := blockX*dimX + tx_2
-						at_3 := blockX*dimX + tx_3
-						at_4 := blockX*dimX + tx_4
-//line adversarial.go:131
-						same2 := vec.SplatI64x8(int64(dimX))
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank, uint32(z3))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(rank+1), 1), by3, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-						}
-						vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at4, m))
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_2, uint32(z4))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(rank_2+1), 1), by4, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-						}
-						vec.StoreI32x8(out, at_2, vec.Gather64I32x8(s, at5, m))
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_3, uint32(z5))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(rank_3+1), 1), by5, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-						}
-						vec.StoreI32x8(out, at_3, vec.Gather64I32x8(s, at6, m))
-						by6 := same2
-						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank_4, uint32(z6))
-						}
-						at7 := vec.RemI64x8(vec.IotaI64x8(int64(rank_4+1), 1), by6, m)
-						if !vec.InRangeI64x8(at7, len(s), m) {
-							t7 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-						}
-						vec.StoreI32x8(out, at_4, vec.Gather64I32x8(s, at7, m))
-					}
-					for ; tx+8 <= hi; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						at := blockX*dimX + tx
-//line adversarial.go:131
-						by2 := vec.SplatI64x8(int64(dimX))
-						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-							p.ZeroDivide(rank, uint32(z2))
-						}
-						at3 := vec.RemI64x8(vec.IotaI64x8(int64(rank+1), 1), by2, m)
-						if !vec.InRangeI64x8(at3, len(s), m) {
-							t3 := vec.ToArrayI64x8(at3)
-							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-						}
-						vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
-					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				advHelperReturnAVX512Row3(p, part3, lo, many, row, dimX, s)
+			} else {
+				for tx := range dimX {
 					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
 					p.Current = rank
 					at := blockX*dimX + tx
 //line adversarial.go:131
-					by := vec.SplatI64x8(int64(dimX))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(rank+1), 1), by, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t2 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					if at < 0 || at > len(out)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(out))
-					}
-					vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(s, at2, m), m)
-				}
-			}
-		} else {
-			for row := range rows {
-				lo := 0
-				hi := dimX
-				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-					many := hi - lo
-					part3 := out[(blockX*dimX)+lo:][:many]
-					advHelperReturnAVX512Row3(p, part3, lo, many, row, dimX, s)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						if state[rank] != 0 {
-							continue
-						}
-						p.Current = rank
-						at := blockX*dimX + tx
-//line adversarial.go:131
-						out[at] = s[(rank+1)%dimX]
-					}
+					out[at] = s[(rank+1)%dimX]
 				}
 			}
 		}
@@ -2530,7 +2428,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2534
+//line corpus_gocuda_simd_amd64.go:2432
 
 // advHelperReturnAVX512Row1 is a part of advHelperReturnAVX512: threads of a row.
 //
@@ -2811,7 +2709,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:2815
+//line corpus_gocuda_simd_amd64.go:2713
 
 // advHelperReturnAVX2Row1 is a part of advHelperReturnAVX2: threads of a row.
 //
@@ -3114,7 +3012,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3118
+//line corpus_gocuda_simd_amd64.go:3016
 
 // advSwitchBreakAVX512Row1 is a part of advSwitchBreakAVX512: threads of a row.
 //
@@ -3402,7 +3300,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3406
+//line corpus_gocuda_simd_amd64.go:3304
 
 // advSwitchBreakAVX2Row1 is a part of advSwitchBreakAVX2: threads of a row.
 //
@@ -3504,7 +3402,7 @@ func advCallOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3508
+//line corpus_gocuda_simd_amd64.go:3406
 
 // advCallOrderAVX2 is advCallOrder for a block with vectors of 32 bytes: 1 phase.
 func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -3580,7 +3478,7 @@ func advCallOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3584
+//line corpus_gocuda_simd_amd64.go:3482
 
 // advLogicOrderAVX512 is advLogicOrder for a block with vectors of 64 bytes: 1 phase.
 func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3673,7 +3571,7 @@ func advLogicOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3677
+//line corpus_gocuda_simd_amd64.go:3575
 
 // advLogicOrderAVX2 is advLogicOrder for a block with vectors of 32 bytes: 1 phase.
 func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3766,7 +3664,7 @@ func advLogicOrderAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3770
+//line corpus_gocuda_simd_amd64.go:3668
 
 // advNotEqualAVX512 is advNotEqual for a block with vectors of 64 bytes: 1 phase.
 func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3822,7 +3720,7 @@ func advNotEqualAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3826
+//line corpus_gocuda_simd_amd64.go:3724
 
 // advNotEqualAVX2 is advNotEqual for a block with vectors of 32 bytes: 1 phase.
 func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3878,7 +3776,7 @@ func advNotEqualAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3882
+//line corpus_gocuda_simd_amd64.go:3780
 
 // advBoolsDifferAVX512 is advBoolsDiffer for a block with vectors of 64 bytes: 1 phase.
 func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -3975,7 +3873,7 @@ func advBoolsDifferAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:3979
+//line corpus_gocuda_simd_amd64.go:3877
 
 // advBoolsDifferAVX2 is advBoolsDiffer for a block with vectors of 32 bytes: 1 phase.
 func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4072,7 +3970,7 @@ func advBoolsDifferAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4076
+//line corpus_gocuda_simd_amd64.go:3974
 
 // advRowMaskAVX512 is advRowMask for a block with vectors of 64 bytes: 1 phase.
 func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4124,7 +4022,7 @@ func advRowMaskAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4128
+//line corpus_gocuda_simd_amd64.go:4026
 
 // advRowMaskAVX2 is advRowMask for a block with vectors of 32 bytes: 1 phase.
 func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4176,7 +4074,7 @@ func advRowMaskAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4180
+//line corpus_gocuda_simd_amd64.go:4078
 
 // advNobodyLoadsAVX512 is advNobodyLoads for a block with vectors of 64 bytes: 1 phase.
 func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4260,7 +4158,7 @@ func advNobodyLoadsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4264
+//line corpus_gocuda_simd_amd64.go:4162
 
 // advNobodyLoadsAVX2 is advNobodyLoads for a block with vectors of 32 bytes: 1 phase.
 func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4344,7 +4242,7 @@ func advNobodyLoadsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4348
+//line corpus_gocuda_simd_amd64.go:4246
 
 // advNobodyDividesAVX512 is advNobodyDivides for a block with vectors of 64 bytes: 1 phase.
 func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4414,7 +4312,7 @@ func advNobodyDividesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4418
+//line corpus_gocuda_simd_amd64.go:4316
 
 // advNobodyDividesAVX2 is advNobodyDivides for a block with vectors of 32 bytes: 1 phase.
 func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4484,7 +4382,7 @@ func advNobodyDividesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4488
+//line corpus_gocuda_simd_amd64.go:4386
 
 // advUnsignedFloatAVX2 is advUnsignedFloat for a block with vectors of 32 bytes: 1 phase.
 func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -4548,7 +4446,7 @@ func advUnsignedFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4552
+//line corpus_gocuda_simd_amd64.go:4450
 
 // advWrapAVX2 is advWrap for a block with vectors of 32 bytes: 1 phase.
 func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4598,7 +4496,7 @@ func advWrapAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4602
+//line corpus_gocuda_simd_amd64.go:4500
 
 // advGuard64AVX512 is advGuard64 for a block with vectors of 64 bytes: 3 phases.
 func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4779,7 +4677,7 @@ func advGuard64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4783
+//line corpus_gocuda_simd_amd64.go:4681
 
 // advGuard64AVX2 is advGuard64 for a block with vectors of 32 bytes: 3 phases.
 func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -4960,7 +4858,7 @@ func advGuard64AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:4964
+//line corpus_gocuda_simd_amd64.go:4862
 
 // advLane64AVX512 is advLane64 for a block with vectors of 64 bytes: 1 phase.
 func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5087,7 +4985,7 @@ func advLane64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5091
+//line corpus_gocuda_simd_amd64.go:4989
 
 // advTextAVX512 is advText for a block with vectors of 64 bytes: 3 phases.
 func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5166,7 +5064,7 @@ func advTextAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5170
+//line corpus_gocuda_simd_amd64.go:5068
 
 // advTextAVX2 is advText for a block with vectors of 32 bytes: 3 phases.
 func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5245,7 +5143,7 @@ func advTextAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5249
+//line corpus_gocuda_simd_amd64.go:5147
 
 // advRowNamesAVX512 is advRowNames for a block with vectors of 64 bytes: 1 phase.
 func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5335,7 +5233,7 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5339
+//line corpus_gocuda_simd_amd64.go:5237
 
 // advRowNamesAVX2 is advRowNames for a block with vectors of 32 bytes: 1 phase.
 func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5411,7 +5309,7 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5415
+//line corpus_gocuda_simd_amd64.go:5313
 
 // advRowDepthAVX512 is advRowDepth for a block with vectors of 64 bytes: 1 phase.
 func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5499,7 +5397,7 @@ func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5503
+//line corpus_gocuda_simd_amd64.go:5401
 
 // advRowDepthAVX2 is advRowDepth for a block with vectors of 32 bytes: 1 phase.
 func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5577,7 +5475,7 @@ func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5581
+//line corpus_gocuda_simd_amd64.go:5479
 
 // advTriangleAVX512 is advTriangle for a block with vectors of 64 bytes: 1 phase.
 func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5668,7 +5566,7 @@ func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5672
+//line corpus_gocuda_simd_amd64.go:5570
 
 // advTriangleAVX2 is advTriangle for a block with vectors of 32 bytes: 1 phase.
 func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5747,7 +5645,7 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5751
+//line corpus_gocuda_simd_amd64.go:5649
 
 // advEmptyIfAVX512 is advEmptyIf for a block with vectors of 64 bytes: 1 phase.
 func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5798,7 +5696,7 @@ func advEmptyIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5802
+//line corpus_gocuda_simd_amd64.go:5700
 
 // advEmptyIfAVX2 is advEmptyIf for a block with vectors of 32 bytes: 1 phase.
 func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -5849,7 +5747,7 @@ func advEmptyIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5853
+//line corpus_gocuda_simd_amd64.go:5751
 
 // advTwiceAVX512 is advTwice for a block with vectors of 64 bytes: 1 phase.
 func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -5952,7 +5850,7 @@ func advTwiceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:5956
+//line corpus_gocuda_simd_amd64.go:5854
 
 // advTwiceAVX2 is advTwice for a block with vectors of 32 bytes: 1 phase.
 func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6055,7 +5953,7 @@ func advTwiceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6059
+//line corpus_gocuda_simd_amd64.go:5957
 
 // advReturnInsideAVX512 is advReturnInside for a block with vectors of 64 bytes: 1 phase.
 func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6109,7 +6007,7 @@ func advReturnInsideAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6113
+//line corpus_gocuda_simd_amd64.go:6011
 
 // advReturnInsideAVX2 is advReturnInside for a block with vectors of 32 bytes: 1 phase.
 func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -6163,7 +6061,7 @@ func advReturnInsideAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6167
+//line corpus_gocuda_simd_amd64.go:6065
 
 // advFailUnsignedAVX512 is advFailUnsigned for a block with vectors of 64 bytes: 1 phase.
 func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -6229,7 +6127,7 @@ func advFailUnsignedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6233
+//line corpus_gocuda_simd_amd64.go:6131
 
 // advFailUnsignedAVX2 is advFailUnsigned for a block with vectors of 32 bytes: 1 phase.
 func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -6295,7 +6193,7 @@ func advFailUnsignedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6299
+//line corpus_gocuda_simd_amd64.go:6197
 
 // advFailNegativeAVX512 is advFailNegative for a block with vectors of 64 bytes: 1 phase.
 func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -6361,7 +6259,7 @@ func advFailNegativeAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6365
+//line corpus_gocuda_simd_amd64.go:6263
 
 // advFailRowAVX512 is advFailRow for a block with vectors of 64 bytes: 1 phase.
 func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -6424,7 +6322,7 @@ func advFailRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6428
+//line corpus_gocuda_simd_amd64.go:6326
 
 // advFailRowAVX2 is advFailRow for a block with vectors of 32 bytes: 1 phase.
 func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -6487,7 +6385,7 @@ func advFailRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6491
+//line corpus_gocuda_simd_amd64.go:6389
 
 // aliasedAVX512 is aliased for a block with vectors of 64 bytes: 2 phases.
 func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, count []int32) {
@@ -6606,7 +6504,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6610
+//line corpus_gocuda_simd_amd64.go:6508
 
 // aliasedAVX512Row1 is a part of aliasedAVX512: threads of a row.
 //
@@ -6762,7 +6660,7 @@ func aliasedThreadAVX512(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6766
+//line corpus_gocuda_simd_amd64.go:6664
 
 // aliasedThreadAVX2 is aliasedThread for a block with vectors of 32 bytes: 1 phase.
 func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in kernelInput, out []int32) {
@@ -6903,7 +6801,7 @@ func aliasedThreadAVX2(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:6907
+//line corpus_gocuda_simd_amd64.go:6805
 
 // histogramSharedAVX512 is histogramShared for a block with vectors of 64 bytes: 3 phases.
 func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -7062,7 +6960,7 @@ func histogramSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7066
+//line corpus_gocuda_simd_amd64.go:6964
 
 // histogramSharedAVX512Row1 is a part of histogramSharedAVX512: threads of a row.
 //
@@ -7111,7 +7009,7 @@ func histogramSharedAVX512Row1(part []uint8, part2 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7115
+//line corpus_gocuda_simd_amd64.go:7013
 
 // histogramSharedAVX512Row2 is a part of histogramSharedAVX512: threads of a row.
 //
@@ -7133,7 +7031,7 @@ func histogramSharedAVX512Row2(p *gocuda.Phases, part3 []uint32, part4 []uint32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7137
+//line corpus_gocuda_simd_amd64.go:7035
 
 // histogramSharedAVX2 is histogramShared for a block with vectors of 32 bytes: 3 phases.
 func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32) {
@@ -7292,7 +7190,7 @@ func histogramSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7296
+//line corpus_gocuda_simd_amd64.go:7194
 
 // histogramSharedAVX2Row1 is a part of histogramSharedAVX2: threads of a row.
 //
@@ -7341,7 +7239,7 @@ func histogramSharedAVX2Row1(part []uint8, part2 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7345
+//line corpus_gocuda_simd_amd64.go:7243
 
 // histogramSharedAVX2Row2 is a part of histogramSharedAVX2: threads of a row.
 //
@@ -7363,7 +7261,7 @@ func histogramSharedAVX2Row2(p *gocuda.Phases, part3 []uint32, part4 []uint32, l
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7367
+//line corpus_gocuda_simd_amd64.go:7265
 
 // atomicShared_int32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7555,7 +7453,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7559
+//line corpus_gocuda_simd_amd64.go:7457
 
 // atomicShared_int32_AVX512Row1 is a part of atomicShared_int32_AVX512: threads of a row.
 //
@@ -7604,7 +7502,7 @@ func atomicShared_int32_AVX512Row1(p *gocuda.Phases, part []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7608
+//line corpus_gocuda_simd_amd64.go:7506
 
 // atomicShared_int32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -7796,7 +7694,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7800
+//line corpus_gocuda_simd_amd64.go:7698
 
 // atomicShared_int32_AVX2Row1 is a part of atomicShared_int32_AVX2: threads of a row.
 //
@@ -7845,7 +7743,7 @@ func atomicShared_int32_AVX2Row1(p *gocuda.Phases, part []int32, lo int, many in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:7849
+//line corpus_gocuda_simd_amd64.go:7747
 
 // atomicShared_uint32_AVX512 is atomicShared for a block with vectors of 64 bytes: 3 phases.
 func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -8037,7 +7935,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8041
+//line corpus_gocuda_simd_amd64.go:7939
 
 // atomicShared_uint32_AVX512Row1 is a part of atomicShared_uint32_AVX512: threads of a row.
 //
@@ -8086,7 +7984,7 @@ func atomicShared_uint32_AVX512Row1(p *gocuda.Phases, part []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8090
+//line corpus_gocuda_simd_amd64.go:7988
 
 // atomicShared_uint32_AVX2 is atomicShared for a block with vectors of 32 bytes: 3 phases.
 func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -8278,7 +8176,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8282
+//line corpus_gocuda_simd_amd64.go:8180
 
 // atomicShared_uint32_AVX2Row1 is a part of atomicShared_uint32_AVX2: threads of a row.
 //
@@ -8327,7 +8225,7 @@ func atomicShared_uint32_AVX2Row1(p *gocuda.Phases, part []uint32, lo int, many 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8331
+//line corpus_gocuda_simd_amd64.go:8229
 
 // atomicFloatMaxAVX512 is atomicFloatMax for a block with vectors of 64 bytes: 1 phase.
 func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -8420,7 +8318,7 @@ func atomicFloatMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, cell 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8424
+//line corpus_gocuda_simd_amd64.go:8322
 
 // atomicFloatMaxAVX2 is atomicFloatMax for a block with vectors of 32 bytes: 1 phase.
 func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []uint32) {
@@ -8513,7 +8411,7 @@ func atomicFloatMaxAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8517
+//line corpus_gocuda_simd_amd64.go:8415
 
 // atomicProductAVX512 is atomicProduct for a block with vectors of 64 bytes: 3 phases.
 func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -8626,7 +8524,7 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8630
+//line corpus_gocuda_simd_amd64.go:8528
 
 // atomicProductAVX2 is atomicProduct for a block with vectors of 32 bytes: 3 phases.
 func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -8739,7 +8637,7 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8743
+//line corpus_gocuda_simd_amd64.go:8641
 
 // atomicLastBlockAVX512 is atomicLastBlock for a block with vectors of 64 bytes: 3 phases.
 func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -8894,7 +8792,7 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8898
+//line corpus_gocuda_simd_amd64.go:8796
 
 // atomicLastBlockAVX512Row1 is a part of atomicLastBlockAVX512: threads of a row.
 //
@@ -8923,7 +8821,7 @@ func atomicLastBlockAVX512Row1(p *gocuda.Phases, lo int, many int, row int, dimX
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:8927
+//line corpus_gocuda_simd_amd64.go:8825
 
 // atomicLastBlockAVX2 is atomicLastBlock for a block with vectors of 32 bytes: 3 phases.
 func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial []int32, result []int32, done []uint32) {
@@ -9078,7 +8976,7 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9082
+//line corpus_gocuda_simd_amd64.go:8980
 
 // atomicLastBlockAVX2Row1 is a part of atomicLastBlockAVX2: threads of a row.
 //
@@ -9107,7 +9005,7 @@ func atomicLastBlockAVX2Row1(p *gocuda.Phases, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9111
+//line corpus_gocuda_simd_amd64.go:9009
 
 // atomicDivergentAVX512 is atomicDivergent for a block with vectors of 64 bytes: 1 phase.
 func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 []int64) {
@@ -9227,7 +9125,7 @@ func atomicDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9231
+//line corpus_gocuda_simd_amd64.go:9129
 
 // atomicListAVX512 is atomicList for a block with vectors of 64 bytes: 2 phases.
 func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -9327,7 +9225,7 @@ func atomicListAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9331
+//line corpus_gocuda_simd_amd64.go:9229
 
 // atomicListAVX2 is atomicList for a block with vectors of 32 bytes: 2 phases.
 func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32, next []int32, out []int32) {
@@ -9427,7 +9325,7 @@ func atomicListAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9431
+//line corpus_gocuda_simd_amd64.go:9329
 
 // neighbourAVX512 is neighbour for a block with vectors of 64 bytes: 2 phases.
 func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9604,7 +9502,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9608
+//line corpus_gocuda_simd_amd64.go:9506
 
 // neighbourAVX2 is neighbour for a block with vectors of 32 bytes: 2 phases.
 func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -9691,7 +9589,7 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9695
+//line corpus_gocuda_simd_amd64.go:9593
 
 // neighbourAVX2Row1 is a part of neighbourAVX2: threads of a row.
 //
@@ -9790,7 +9688,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9794
+//line corpus_gocuda_simd_amd64.go:9692
 
 // emptyPhasesAVX512Row1 is a part of emptyPhasesAVX512: threads of a row.
 //
@@ -9885,7 +9783,7 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:9889
+//line corpus_gocuda_simd_amd64.go:9787
 
 // emptyPhasesAVX2Row1 is a part of emptyPhasesAVX2: threads of a row.
 //
@@ -10192,115 +10090,28 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:56
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			const lo = 0
+			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				fourPhasesAVX512Row2(p, part2, lo, many, row, dimX, b2, n)
+			} else {
+				for tx := range dimX {
 					rank := row*dimX + tx
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
-//line barriers.go:57
-					same4 := vec.SplatI64x8(int64(n))
-					by15 := same4
-					if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
-						p.ZeroDivide(rank, uint32(z15))
-					}
-					at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by15, m)
-					if !vec.InRangeI64x8(at16, len(b2), m) {
-						t17 := vec.ToArrayI64x8(at16)
-						gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(b2))
-					}
-					vec.StoreI32x8(out, at, vec.Gather64I32x8(b2, at16, m))
-					by16 := same4
-					if z16 := vec.EqI64x8(by16, vec.SplatI64x8(0)) & m; z16 != 0 {
-						p.ZeroDivide(rank_2, uint32(z16))
-					}
-					at17 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2*7), 7), by16, m)
-					if !vec.InRangeI64x8(at17, len(b2), m) {
-						t18 := vec.ToArrayI64x8(at17)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t18[:], len(b2))
-					}
-					vec.StoreI32x8(out, at_2, vec.Gather64I32x8(b2, at17, m))
-					by17 := same4
-					if z17 := vec.EqI64x8(by17, vec.SplatI64x8(0)) & m; z17 != 0 {
-						p.ZeroDivide(rank_3, uint32(z17))
-					}
-					at18 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3*7), 7), by17, m)
-					if !vec.InRangeI64x8(at18, len(b2), m) {
-						t19 := vec.ToArrayI64x8(at18)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t19[:], len(b2))
-					}
-					vec.StoreI32x8(out, at_3, vec.Gather64I32x8(b2, at18, m))
-					by18 := same4
-					if z18 := vec.EqI64x8(by18, vec.SplatI64x8(0)) & m; z18 != 0 {
-						p.ZeroDivide(rank_4, uint32(z18))
-					}
-					at19 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4*7), 7), by18, m)
-					if !vec.InRangeI64x8(at19, len(b2), m) {
-						t20 := vec.ToArrayI64x8(at19)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t20[:], len(b2))
-					}
-					vec.StoreI32x8(out, at_4, vec.Gather64I32x8(b2, at19, m))
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 					at := blockX*dimX + tx
 //line barriers.go:57
-					by14 := vec.SplatI64x8(int64(n))
-					if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
-						p.ZeroDivide(rank, uint32(z14))
-					}
-					at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by14, m)
-					if !vec.InRangeI64x8(at15, len(b2), m) {
-						t16 := vec.ToArrayI64x8(at15)
-						gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(b2))
-					}
-					vec.StoreI32x8(out, at, vec.Gather64I32x8(b2, at15, m))
+					out[at] = b2[(tid*7)%n]
 				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				at := blockX*dimX + tx
-//line barriers.go:57
-				by13 := vec.SplatI64x8(int64(n))
-				if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
-					p.ZeroDivide(rank, uint32(z13))
-				}
-				at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid*7), 7), by13, m)
-				if !vec.InRangeI64x8(at14, len(b2), m) {
-					t15 := vec.ToArrayI64x8(at14)
-					gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(b2))
-				}
-				if at < 0 || at > len(out)-8 {
-					p.Outside(rank, uint32(m), at, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(b2, at14, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10304
+//line corpus_gocuda_simd_amd64.go:10115
 
 // fourPhasesAVX512Row1 is a part of fourPhasesAVX512: threads of a row.
 //
@@ -10311,6 +10122,20 @@ func fourPhasesAVX512Row1(part []int32, lo int, many int, a []int32, n int) {
 		tx := lo + nth
 		tid := tx
 		part[nth] = a[n-1-tid] - part[nth]
+	}
+}
+
+// fourPhasesAVX512Row2 is a part of fourPhasesAVX512: threads of a row.
+//
+//go:noinline
+func fourPhasesAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, b2 []int32, n int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part2[nth] = b2[(tid*7)%n]
 	}
 }
 
@@ -10463,7 +10288,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10467
+//line corpus_gocuda_simd_amd64.go:10292
 
 // fourPhasesAVX2Row1 is a part of fourPhasesAVX2: threads of a row.
 //
@@ -10866,7 +10691,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10870
+//line corpus_gocuda_simd_amd64.go:10695
 
 // twoInBranchAVX512Row1 is a part of twoInBranchAVX512: threads of a row.
 //
@@ -11135,7 +10960,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11139
+//line corpus_gocuda_simd_amd64.go:10964
 
 // twoInBranchAVX2Row1 is a part of twoInBranchAVX2: threads of a row.
 //
@@ -11236,106 +11061,14 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:123
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
+					r := rOf[rank]
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					r := vec.LoadI32x8(rOf, rank)
-					r_2 := vec.LoadI32x8(rOf, rank_2)
-					r_3 := vec.LoadI32x8(rOf, rank_3)
-					r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:124
-					same2 := vec.SplatI64x8(int64(n))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					r = vec.Gather64I32x8(s, at3, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					r_2 = vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					r_3 = vec.Gather64I32x8(s, at5, m)
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					r_4 = vec.Gather64I32x8(s, at6, m)
-					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					tid := tx
-					r := vec.LoadI32x8(rOf, rank)
-//line barriers.go:124
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t3 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					r = vec.Gather64I32x8(s, at2, m)
-					vec.StoreI32x8(rOf, rank, r)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-					r := vec.LoadMaskedI32x8(rOf, rank, m)
-//line barriers.go:124
-					by := vec.SplatI64x8(int64(n))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-					if !vec.InRangeI64x8(at, len(s), m) {
-						t2 := vec.ToArrayI64x8(at)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					r = vec.Gather64I32x8(s, at, m)
-					vec.StoreMaskedI32x8(rOf, rank, r, m)
+					r = s[(tid+1)%n]
+					rOf[rank] = r
 				}
 			}
 			p.Current = -1
@@ -11343,100 +11076,13 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line barriers.go:126
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-//line barriers.go:127
-					same3 := vec.SplatI64x8(int64(n))
-					by9 := same3
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank, uint32(z9))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by9, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
-					}
-					a := vec.Gather64I32x8(s, at9, m)
-					by10 := same3
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_2, uint32(z10))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+2), 1), by10, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(s))
-					}
-					a_2 := vec.Gather64I32x8(s, at10, m)
-					by11 := same3
-					if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-						p.ZeroDivide(rank_3, uint32(z11))
-					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+2), 1), by11, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t12 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(s))
-					}
-					a_3 := vec.Gather64I32x8(s, at11, m)
-					by12 := same3
-					if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-						p.ZeroDivide(rank_4, uint32(z12))
-					}
-					at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+2), 1), by12, m)
-					if !vec.InRangeI64x8(at12, len(s), m) {
-						t13 := vec.ToArrayI64x8(at12)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
-					}
-					a_4 := vec.Gather64I32x8(s, at12, m)
-					vec.StoreI32x8(aOf, rank, a)
-					vec.StoreI32x8(aOf, rank_2, a_2)
-					vec.StoreI32x8(aOf, rank_3, a_3)
-					vec.StoreI32x8(aOf, rank_4, a_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 //line barriers.go:127
-					by8 := vec.SplatI64x8(int64(n))
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank, uint32(z8))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by8, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
-					}
-					a := vec.Gather64I32x8(s, at8, m)
-					vec.StoreI32x8(aOf, rank, a)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-//line barriers.go:127
-					by7 := vec.SplatI64x8(int64(n))
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by7, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
-					}
-					a := vec.Gather64I32x8(s, at7, m)
-					vec.StoreMaskedI32x8(aOf, rank, a, m)
+					a := s[(tid+2)%n]
+					aOf[rank] = a
 				}
 			}
 			p.Current = -1
@@ -11517,47 +11163,47 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					a_3 := vec.LoadI32x8(aOf, rank_3)
 					a_4 := vec.LoadI32x8(aOf, rank_4)
 //line barriers.go:131
-					same4 := vec.SplatI64x8(int64(n))
-					by15 := same4
-					if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
-						p.ZeroDivide(rank, uint32(z15))
+					same2 := vec.SplatI64x8(int64(n))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank, uint32(z5))
 					}
-					at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by15, m)
-					if !vec.InRangeI64x8(at15, len(s), m) {
-						t16 := vec.ToArrayI64x8(at15)
-						gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(s))
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
 					}
-					r = vec.AddI32x8(vec.Gather64I32x8(s, at15, m), a)
-					by16 := same4
-					if z16 := vec.EqI64x8(by16, vec.SplatI64x8(0)) & m; z16 != 0 {
-						p.ZeroDivide(rank_2, uint32(z16))
+					r = vec.AddI32x8(vec.Gather64I32x8(s, at5, m), a)
+					by6 := same2
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank_2, uint32(z6))
 					}
-					at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+2), 1), by16, m)
-					if !vec.InRangeI64x8(at16, len(s), m) {
-						t17 := vec.ToArrayI64x8(at16)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(s))
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+2), 1), by6, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(s))
 					}
-					r_2 = vec.AddI32x8(vec.Gather64I32x8(s, at16, m), a_2)
-					by17 := same4
-					if z17 := vec.EqI64x8(by17, vec.SplatI64x8(0)) & m; z17 != 0 {
-						p.ZeroDivide(rank_3, uint32(z17))
+					r_2 = vec.AddI32x8(vec.Gather64I32x8(s, at6, m), a_2)
+					by7 := same2
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank_3, uint32(z7))
 					}
-					at17 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+2), 1), by17, m)
-					if !vec.InRangeI64x8(at17, len(s), m) {
-						t18 := vec.ToArrayI64x8(at17)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(s))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+2), 1), by7, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(s))
 					}
-					r_3 = vec.AddI32x8(vec.Gather64I32x8(s, at17, m), a_3)
-					by18 := same4
-					if z18 := vec.EqI64x8(by18, vec.SplatI64x8(0)) & m; z18 != 0 {
-						p.ZeroDivide(rank_4, uint32(z18))
+					r_3 = vec.AddI32x8(vec.Gather64I32x8(s, at7, m), a_3)
+					by8 := same2
+					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+						p.ZeroDivide(rank_4, uint32(z8))
 					}
-					at18 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+2), 1), by18, m)
-					if !vec.InRangeI64x8(at18, len(s), m) {
-						t19 := vec.ToArrayI64x8(at18)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(s))
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+2), 1), by8, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t9 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t9[:], len(s))
 					}
-					r_4 = vec.AddI32x8(vec.Gather64I32x8(s, at18, m), a_4)
+					r_4 = vec.AddI32x8(vec.Gather64I32x8(s, at8, m), a_4)
 					vec.StoreI32x8(rOf, rank, r)
 					vec.StoreI32x8(rOf, rank_2, r_2)
 					vec.StoreI32x8(rOf, rank_3, r_3)
@@ -11570,16 +11216,16 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					r := vec.LoadI32x8(rOf, rank)
 					a := vec.LoadI32x8(aOf, rank)
 //line barriers.go:131
-					by14 := vec.SplatI64x8(int64(n))
-					if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
-						p.ZeroDivide(rank, uint32(z14))
+					by4 := vec.SplatI64x8(int64(n))
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by14, m)
-					if !vec.InRangeI64x8(at14, len(s), m) {
-						t15 := vec.ToArrayI64x8(at14)
-						gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					r = vec.AddI32x8(vec.Gather64I32x8(s, at14, m), a)
+					r = vec.AddI32x8(vec.Gather64I32x8(s, at4, m), a)
 					vec.StoreI32x8(rOf, rank, r)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -11589,16 +11235,16 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					r := vec.LoadMaskedI32x8(rOf, rank, m)
 					a := vec.LoadMaskedI32x8(aOf, rank, m)
 //line barriers.go:131
-					by13 := vec.SplatI64x8(int64(n))
-					if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
-						p.ZeroDivide(rank, uint32(z13))
+					by3 := vec.SplatI64x8(int64(n))
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
 					}
-					at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by13, m)
-					if !vec.InRangeI64x8(at13, len(s), m) {
-						t14 := vec.ToArrayI64x8(at13)
-						gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(s))
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+2), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					r = vec.AddI32x8(vec.Gather64I32x8(s, at13, m), a)
+					r = vec.AddI32x8(vec.Gather64I32x8(s, at3, m), a)
 					vec.StoreMaskedI32x8(rOf, rank, r, m)
 				}
 			}
@@ -11656,7 +11302,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11660
+//line corpus_gocuda_simd_amd64.go:11306
 
 // bothBranchesAVX2 is bothBranches for a block with vectors of 32 bytes: 6 phases.
 func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11889,7 +11535,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11893
+//line corpus_gocuda_simd_amd64.go:11539
 
 // elseIfChainAVX512 is elseIfChain for a block with vectors of 64 bytes: 8 phases.
 func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -12036,106 +11682,14 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 //line barriers.go:160
 				p.Barrier()
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
+					for tx := range dimX {
 						rank := row*dimX + tx
+						p.Current = rank
+						r := rOf[rank]
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						r := vec.LoadI32x8(rOf, rank)
-						r_2 := vec.LoadI32x8(rOf, rank_2)
-						r_3 := vec.LoadI32x8(rOf, rank_3)
-						r_4 := vec.LoadI32x8(rOf, rank_4)
 //line barriers.go:161
-						same2 := vec.SplatI64x8(int64(n))
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank, uint32(z3))
-						}
-						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-						if !vec.InRangeI64x8(at3, len(s), m) {
-							t4 := vec.ToArrayI64x8(at3)
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-						}
-						r = vec.Gather64I32x8(s, at3, m)
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_2, uint32(z4))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t5 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-						}
-						r_2 = vec.Gather64I32x8(s, at4, m)
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_3, uint32(z5))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t6 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-						}
-						r_3 = vec.Gather64I32x8(s, at5, m)
-						by6 := same2
-						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank_4, uint32(z6))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t7 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-						}
-						r_4 = vec.Gather64I32x8(s, at6, m)
-						vec.StoreI32x8(rOf, rank, r)
-						vec.StoreI32x8(rOf, rank_2, r_2)
-						vec.StoreI32x8(rOf, rank_3, r_3)
-						vec.StoreI32x8(rOf, rank_4, r_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						tid := tx
-						r := vec.LoadI32x8(rOf, rank)
-//line barriers.go:161
-						by2 := vec.SplatI64x8(int64(n))
-						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-							p.ZeroDivide(rank, uint32(z2))
-						}
-						at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-						if !vec.InRangeI64x8(at2, len(s), m) {
-							t3 := vec.ToArrayI64x8(at2)
-							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-						}
-						r = vec.Gather64I32x8(s, at2, m)
-						vec.StoreI32x8(rOf, rank, r)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						tid := tx
-						r := vec.LoadMaskedI32x8(rOf, rank, m)
-//line barriers.go:161
-						by := vec.SplatI64x8(int64(n))
-						if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-							p.ZeroDivide(rank, uint32(z))
-						}
-						at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-						if !vec.InRangeI64x8(at, len(s), m) {
-							t2 := vec.ToArrayI64x8(at)
-							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-						}
-						r = vec.Gather64I32x8(s, at, m)
-						vec.StoreMaskedI32x8(rOf, rank, r, m)
+						r = s[(tid+1)%n]
+						rOf[rank] = r
 					}
 				}
 				p.Current = -1
@@ -12195,11 +11749,11 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 								r_3 := vec.LoadI32x16(rOf, rank_3)
 								r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:166
-								same3 := vec.SplatI32x16(s[n-1])
-								r = same3
-								r_2 = same3
-								r_3 = same3
-								r_4 = same3
+								same2 := vec.SplatI32x16(s[n-1])
+								r = same2
+								r_2 = same2
+								r_3 = same2
+								r_4 = same2
 								vec.StoreI32x16(rOf, rank, r)
 								vec.StoreI32x16(rOf, rank_2, r_2)
 								vec.StoreI32x16(rOf, rank_3, r_3)
@@ -12290,11 +11844,11 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 								r_3 := vec.LoadI32x16(rOf, rank_3)
 								r_4 := vec.LoadI32x16(rOf, rank_4)
 //line barriers.go:170
-								same4 := vec.SplatI32x16(s[0])
-								r = same4
-								r_2 = same4
-								r_3 = same4
-								r_4 = same4
+								same3 := vec.SplatI32x16(s[0])
+								r = same3
+								r_2 = same3
+								r_3 = same3
+								r_4 = same3
 								vec.StoreI32x16(rOf, rank, r)
 								vec.StoreI32x16(rOf, rank_2, r_2)
 								vec.StoreI32x16(rOf, rank_3, r_3)
@@ -12374,7 +11928,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12378
+//line corpus_gocuda_simd_amd64.go:11932
 
 // elseIfChainAVX2 is elseIfChain for a block with vectors of 32 bytes: 8 phases.
 func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -12767,7 +12321,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12771
+//line corpus_gocuda_simd_amd64.go:12325
 
 // conditionFromSharedAVX512 is conditionFromShared for a block with vectors of 64 bytes: 5 phases.
 func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12860,100 +12414,13 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		p.First()
 		if flag[0] {
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-//line barriers.go:188
-					same2 := vec.SplatI64x8(int64(n))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					v := vec.Gather64I32x8(s, at3, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					v_2 := vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					v_3 := vec.Gather64I32x8(s, at5, m)
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					v_4 := vec.Gather64I32x8(s, at6, m)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 //line barriers.go:188
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t3 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v := vec.Gather64I32x8(s, at2, m)
-					vec.StoreI32x8(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-//line barriers.go:188
-					by := vec.SplatI64x8(int64(n))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-					if !vec.InRangeI64x8(at, len(s), m) {
-						t2 := vec.ToArrayI64x8(at)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					v := vec.Gather64I32x8(s, at, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v := s[(tid+1)%n]
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -13012,115 +12479,28 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			p.Barrier()
 		}
 		for row := range rows {
-			tx := 0
-			const lo = 0
+			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				conditionFromSharedAVX512Row2(p, part2, lo, many, row, dimX, s, n)
+			} else {
+				for tx := range dimX {
 					rank := row*dimX + tx
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					i := blockX*dimX + tx
-					i_2 := blockX*dimX + tx_2
-					i_3 := blockX*dimX + tx_3
-					i_4 := blockX*dimX + tx_4
-//line barriers.go:193
-					same3 := vec.SplatI64x8(int64(n))
-					by9 := same3
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank, uint32(z9))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by9, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
-					}
-					vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at9, m))
-					by10 := same3
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_2, uint32(z10))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by10, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(s))
-					}
-					vec.StoreI32x8(out, i_2, vec.Gather64I32x8(s, at10, m))
-					by11 := same3
-					if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-						p.ZeroDivide(rank_3, uint32(z11))
-					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by11, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t12 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(s))
-					}
-					vec.StoreI32x8(out, i_3, vec.Gather64I32x8(s, at11, m))
-					by12 := same3
-					if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-						p.ZeroDivide(rank_4, uint32(z12))
-					}
-					at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by12, m)
-					if !vec.InRangeI64x8(at12, len(s), m) {
-						t13 := vec.ToArrayI64x8(at12)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
-					}
-					vec.StoreI32x8(out, i_4, vec.Gather64I32x8(s, at12, m))
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
 //line barriers.go:193
-					by8 := vec.SplatI64x8(int64(n))
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank, uint32(z8))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by8, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
-					}
-					vec.StoreI32x8(out, i, vec.Gather64I32x8(s, at8, m))
+					out[i] = s[(tid+1)%n]
 				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				i := blockX*dimX + tx
-//line barriers.go:193
-				by7 := vec.SplatI64x8(int64(n))
-				if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-					p.ZeroDivide(rank, uint32(z7))
-				}
-				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-				if !vec.InRangeI64x8(at7, len(s), m) {
-					t8 := vec.ToArrayI64x8(at7)
-					gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
-				}
-				if i < 0 || i > len(out)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, i, vec.Gather64I32x8(s, at7, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13124
+//line corpus_gocuda_simd_amd64.go:12504
 
 // conditionFromSharedAVX512Row1 is a part of conditionFromSharedAVX512: threads of a row.
 //
@@ -13137,6 +12517,20 @@ func conditionFromSharedAVX512Row1(part []int32, many int, flag []bool) {
 	many = len(part)
 	for nth := range many {
 		flag[0] = part[nth]%2 == 0
+	}
+}
+
+// conditionFromSharedAVX512Row2 is a part of conditionFromSharedAVX512: threads of a row.
+//
+//go:noinline
+func conditionFromSharedAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tid := tx
+		part2[nth] = s[(tid+1)%n]
 	}
 }
 
@@ -13317,7 +12711,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13321
+//line corpus_gocuda_simd_amd64.go:12715
 
 // conditionFromSharedAVX2Row1 is a part of conditionFromSharedAVX2: threads of a row.
 //
@@ -13420,100 +12814,13 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 //line barriers.go:217
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-//line barriers.go:218
-					same2 := vec.SplatI64x8(int64(n))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+int(f)), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					v := vec.Gather64I32x8(s, at3, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+int(f)), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					v_2 := vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+int(f)), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					v_3 := vec.Gather64I32x8(s, at5, m)
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+int(f)), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					v_4 := vec.Gather64I32x8(s, at6, m)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+					p.Current = rank
 					tid := tx
 //line barriers.go:218
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+int(f)), 1), by2, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t3 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v := vec.Gather64I32x8(s, at2, m)
-					vec.StoreI32x8(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-//line barriers.go:218
-					by := vec.SplatI64x8(int64(n))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at := vec.RemI64x8(vec.IotaI64x8(int64(tid+int(f)), 1), by, m)
-					if !vec.InRangeI64x8(at, len(s), m) {
-						t2 := vec.ToArrayI64x8(at)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					v := vec.Gather64I32x8(s, at, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v := s[(tid+int(f))%n]
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -13593,7 +12900,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13597
+//line corpus_gocuda_simd_amd64.go:12904
 
 // conditionFromGlobalAVX512Row1 is a part of conditionFromGlobalAVX512: threads of a row.
 //
@@ -13762,7 +13069,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13766
+//line corpus_gocuda_simd_amd64.go:13073
 
 // conditionFromGlobalAVX2Row1 is a part of conditionFromGlobalAVX2: threads of a row.
 //
@@ -14032,7 +13339,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14036
+//line corpus_gocuda_simd_amd64.go:13343
 
 // conditionOverwrittenAVX512Row1 is a part of conditionOverwrittenAVX512: threads of a row.
 //
@@ -14057,7 +13364,7 @@ func conditionOverwrittenAVX512Row1(p *gocuda.Phases, part []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14061
+//line corpus_gocuda_simd_amd64.go:13368
 
 // conditionOverwrittenAVX2 is conditionOverwritten for a block with vectors of 32 bytes: 7 phases.
 func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14315,7 +13622,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14319
+//line corpus_gocuda_simd_amd64.go:13626
 
 // conditionOverwrittenAVX2Row1 is a part of conditionOverwrittenAVX2: threads of a row.
 //
@@ -14340,7 +13647,7 @@ func conditionOverwrittenAVX2Row1(p *gocuda.Phases, part []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14344
+//line corpus_gocuda_simd_amd64.go:13651
 
 // ifForIfForAVX512 is ifForIfFor for a block with vectors of 64 bytes: 7 phases.
 func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -14766,7 +14073,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14770
+//line corpus_gocuda_simd_amd64.go:14077
 
 // ifForIfForAVX2 is ifForIfFor for a block with vectors of 32 bytes: 7 phases.
 func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -15099,7 +14406,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15103
+//line corpus_gocuda_simd_amd64.go:14410
 
 // bareBlocksAVX512 is bareBlocks for a block with vectors of 64 bytes: 4 phases.
 func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15195,94 +14502,12 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 //line barriers.go:335
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				m := vec.Mask(1<<8 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 //line barriers.go:337
-				same2 := vec.SplatI64x8(int64(dimX))
-				by3 := same2
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by3, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t4 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-				}
-				v3 := vec.Gather64I32x8(s, at4, m)
-				by4 := same2
-				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_2, uint32(z4))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by4, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t5 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-				}
-				v3_2 := vec.Gather64I32x8(s, at5, m)
-				by5 := same2
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_3, uint32(z5))
-				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by5, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t6 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-				}
-				v3_3 := vec.Gather64I32x8(s, at6, m)
-				by6 := same2
-				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank_4, uint32(z6))
-				}
-				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by6, m)
-				if !vec.InRangeI64x8(at7, len(s), m) {
-					t7 := vec.ToArrayI64x8(at7)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-				}
-				v3_4 := vec.Gather64I32x8(s, at7, m)
-				vec.StoreI32x8(v3Of, rank, v3)
-				vec.StoreI32x8(v3Of, rank_2, v3_2)
-				vec.StoreI32x8(v3Of, rank_3, v3_3)
-				vec.StoreI32x8(v3Of, rank_4, v3_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-//line barriers.go:337
-				by2 := vec.SplatI64x8(int64(dimX))
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
-				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t3 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-				}
-				v3 := vec.Gather64I32x8(s, at3, m)
-				vec.StoreI32x8(v3Of, rank, v3)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line barriers.go:337
-				by := vec.SplatI64x8(int64(dimX))
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
-				if !vec.InRangeI64x8(at2, len(s), m) {
-					t2 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-				}
-				v3 := vec.Gather64I32x8(s, at2, m)
-				vec.StoreMaskedI32x8(v3Of, rank, v3, m)
+				v3 := s[(tx+1)%dimX]
+				v3Of[rank] = v3
 			}
 		}
 		p.Current = -1
@@ -15379,7 +14604,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15383
+//line corpus_gocuda_simd_amd64.go:14608
 
 // bareBlocksAVX512Row1 is a part of bareBlocksAVX512: threads of a row.
 //
@@ -15590,7 +14815,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15594
+//line corpus_gocuda_simd_amd64.go:14819
 
 // bareBlocksAVX2Row1 is a part of bareBlocksAVX2: threads of a row.
 //
@@ -15825,7 +15050,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15829
+//line corpus_gocuda_simd_amd64.go:15054
 
 // throughGlobalAVX2 is throughGlobal for a block with vectors of 32 bytes: 3 phases.
 func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15955,7 +15180,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15959
+//line corpus_gocuda_simd_amd64.go:15184
 
 // oneThreadWorksAVX512 is oneThreadWorks for a block with vectors of 64 bytes: 3 phases.
 func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16102,7 +15327,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16106
+//line corpus_gocuda_simd_amd64.go:15331
 
 // oneThreadWorksAVX512Row1 is a part of oneThreadWorksAVX512: threads of a row.
 //
@@ -16155,7 +15380,7 @@ func oneThreadWorksAVX512Row1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16159
+//line corpus_gocuda_simd_amd64.go:15384
 
 // oneThreadWorksAVX2 is oneThreadWorks for a block with vectors of 32 bytes: 3 phases.
 func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16302,7 +15527,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16306
+//line corpus_gocuda_simd_amd64.go:15531
 
 // oneThreadWorksAVX2Row1 is a part of oneThreadWorksAVX2: threads of a row.
 //
@@ -16355,7 +15580,7 @@ func oneThreadWorksAVX2Row1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16359
+//line corpus_gocuda_simd_amd64.go:15584
 
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16403,7 +15628,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16407
+//line corpus_gocuda_simd_amd64.go:15632
 
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -16451,7 +15676,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16455
+//line corpus_gocuda_simd_amd64.go:15680
 
 // nbodyAVX512 is nbody for a block with vectors of 64 bytes: 4 phases.
 func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -16757,7 +15982,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16761
+//line corpus_gocuda_simd_amd64.go:15986
 
 // nbodyAVX512Row1 is a part of nbodyAVX512: threads of a row.
 //
@@ -16779,7 +16004,7 @@ func nbodyAVX512Row1(part []body, part2 []body, lo int, many int, n int, first i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16783
+//line corpus_gocuda_simd_amd64.go:16008
 
 // nbodyAVX2 is nbody for a block with vectors of 32 bytes: 4 phases.
 func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -17085,7 +16310,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17089
+//line corpus_gocuda_simd_amd64.go:16314
 
 // nbodyAVX2Row1 is a part of nbodyAVX2: threads of a row.
 //
@@ -17107,7 +16332,7 @@ func nbodyAVX2Row1(part []body, part2 []body, lo int, many int, n int, first int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17111
+//line corpus_gocuda_simd_amd64.go:16336
 
 // blellochAVX512 is blelloch for a block with vectors of 64 bytes: 5 phases.
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17372,7 +16597,7 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17376
+//line corpus_gocuda_simd_amd64.go:16601
 
 // blellochAVX2 is blelloch for a block with vectors of 32 bytes: 5 phases.
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -17637,137 +16862,7 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17641
-
-// spmvAVX512 is spmv for a block with vectors of 64 bytes: 1 phase.
-func spmvAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			tx := 0
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				row2 := blockX*dimX + tx
-//line classics.go:99
-				var sum vec.F32x16
-//line classics.go:100
-				if row2 < 0 || row2 > len(start)-16 {
-					p.Outside(rank, uint32(m), row2, 1, len(start))
-				}
-				k := vec.LoadMaskedI32x16(start, row2, m)
-				still := m
-				for still != 0 {
-					i := row2 + 1
-					if i < 0 || i > len(start)-16 {
-						p.Outside(rank, uint32(still), i, 1, len(start))
-					}
-					still &= vec.LtI32x16(k, vec.LoadMaskedI32x16(start, i, still))
-					if still == 0 {
-						break
-					}
-//line classics.go:101
-					at := k
-					if !vec.InRangeI32x16(at, len(value), still) {
-						t2 := vec.ToArrayI32x16(at)
-						gocuda.OutsideAt(p, rank, uint32(still), t2[:], len(value))
-					}
-					at2 := k
-					if !vec.InRangeI32x16(at2, len(column), still) {
-						t3 := vec.ToArrayI32x16(at2)
-						gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(column))
-					}
-					at3 := vec.GatherI32x16(column, at2, still)
-					if !vec.InRangeI32x16(at3, len(x), still) {
-						t4 := vec.ToArrayI32x16(at3)
-						gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(x))
-					}
-					sum = vec.SelectF32x16(still, vec.AddF32x16(sum, vec.MulF32x16(vec.GatherF32x16(value, at, still), vec.GatherF32x16(x, at3, still))), sum)
-//line classics.go:100
-					k = vec.SelectI32x16(still, vec.AddI32x16(k, all), k)
-				}
-//line classics.go:103
-				if row2 < 0 || row2 > len(y)-16 {
-					p.Outside(rank, uint32(m), row2, 1, len(y))
-				}
-				vec.StoreMaskedF32x16(y, row2, sum, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda_simd_amd64.go:17706
-
-// spmvAVX2 is spmv for a block with vectors of 32 bytes: 1 phase.
-func spmvAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			tx := 0
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				row2 := blockX*dimX + tx
-//line classics.go:99
-				var sum vec.F32x8
-//line classics.go:100
-				if row2 < 0 || row2 > len(start)-8 {
-					p.Outside(rank, uint32(m), row2, 1, len(start))
-				}
-				k := vec.LoadMaskedI32x8(start, row2, m)
-				still := m
-				for still != 0 {
-					i := row2 + 1
-					if i < 0 || i > len(start)-8 {
-						p.Outside(rank, uint32(still), i, 1, len(start))
-					}
-					still &= vec.LtI32x8(k, vec.LoadMaskedI32x8(start, i, still))
-					if still == 0 {
-						break
-					}
-//line classics.go:101
-					at := k
-					if !vec.InRangeI32x8(at, len(value), still) {
-						t2 := vec.ToArrayI32x8(at)
-						gocuda.OutsideAt(p, rank, uint32(still), t2[:], len(value))
-					}
-					at2 := k
-					if !vec.InRangeI32x8(at2, len(column), still) {
-						t3 := vec.ToArrayI32x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(still), t3[:], len(column))
-					}
-					at3 := vec.GatherI32x8(column, at2, still)
-					if !vec.InRangeI32x8(at3, len(x), still) {
-						t4 := vec.ToArrayI32x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(still), t4[:], len(x))
-					}
-					sum = vec.SelectF32x8(still, vec.AddF32x8(sum, vec.MulF32x8(vec.GatherF32x8(value, at, still), vec.GatherF32x8(x, at3, still))), sum)
-//line classics.go:100
-					k = vec.SelectI32x8(still, vec.AddI32x8(k, all), k)
-				}
-//line classics.go:103
-				if row2 < 0 || row2 > len(y)-8 {
-					p.Outside(rank, uint32(m), row2, 1, len(y))
-				}
-				vec.StoreMaskedF32x8(y, row2, sum, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda_simd_amd64.go:17771
+//line corpus_gocuda_simd_amd64.go:16866
 
 // heatAVX512 is heat for a block with vectors of 64 bytes: 3 phases.
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -17965,7 +17060,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17969
+//line corpus_gocuda_simd_amd64.go:17064
 
 // heatAVX2 is heat for a block with vectors of 32 bytes: 3 phases.
 func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -18127,7 +17222,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18131
+//line corpus_gocuda_simd_amd64.go:17226
 
 // heatAVX2Row1 is a part of heatAVX2: threads of a row.
 //
@@ -18148,7 +17243,7 @@ func heatAVX2Row1(p *gocuda.Phases, part []float32, part2 []float32, lo int, man
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18152
+//line corpus_gocuda_simd_amd64.go:17247
 
 // reduceSampleAVX512 is reduceSample for a block with vectors of 64 bytes: 5 phases.
 func reduceSampleAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -18560,7 +17655,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18564
+//line corpus_gocuda_simd_amd64.go:17659
 
 // reduceSampleAVX512Row1 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -18586,7 +17681,7 @@ func reduceSampleAVX512Row1(part []int32, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18590
+//line corpus_gocuda_simd_amd64.go:17685
 
 // reduceSampleAVX512Row2 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -18606,7 +17701,7 @@ func reduceSampleAVX512Row2(part4 []int32, part5 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18610
+//line corpus_gocuda_simd_amd64.go:17705
 
 // reduceSampleAVX512Row3 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -18625,7 +17720,7 @@ func reduceSampleAVX512Row3(part7 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18629
+//line corpus_gocuda_simd_amd64.go:17724
 
 // reduceSampleAVX2 is reduceSample for a block with vectors of 32 bytes: 5 phases.
 func reduceSampleAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -19048,7 +18143,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19052
+//line corpus_gocuda_simd_amd64.go:18147
 
 // reduceSampleAVX2Row1 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -19074,7 +18169,7 @@ func reduceSampleAVX2Row1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19078
+//line corpus_gocuda_simd_amd64.go:18173
 
 // reduceSampleAVX2Row2 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -19094,7 +18189,7 @@ func reduceSampleAVX2Row2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19098
+//line corpus_gocuda_simd_amd64.go:18193
 
 // reduceSampleAVX2Row3 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -19113,7 +18208,7 @@ func reduceSampleAVX2Row3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19117
+//line corpus_gocuda_simd_amd64.go:18212
 
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -19216,7 +18311,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19220
+//line corpus_gocuda_simd_amd64.go:18315
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -19459,7 +18554,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19463
+//line corpus_gocuda_simd_amd64.go:18558
 
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -19605,7 +18700,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19609
+//line corpus_gocuda_simd_amd64.go:18704
 
 // convertFloatsAVX512 is convertFloats for a block with vectors of 64 bytes: 1 phase.
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -19659,7 +18754,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19663
+//line corpus_gocuda_simd_amd64.go:18758
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -19826,7 +18921,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19830
+//line corpus_gocuda_simd_amd64.go:18925
 
 // divergeIfAVX512 is divergeIf for a block with vectors of 64 bytes: 4 phases.
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20019,7 +19114,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20023
+//line corpus_gocuda_simd_amd64.go:19118
 
 // divergeIfAVX2 is divergeIf for a block with vectors of 32 bytes: 4 phases.
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20212,7 +19307,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20216
+//line corpus_gocuda_simd_amd64.go:19311
 
 // divergeDataAVX512 is divergeData for a block with vectors of 64 bytes: 2 phases.
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20325,7 +19420,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20329
+//line corpus_gocuda_simd_amd64.go:19424
 
 // divergeDataAVX2 is divergeData for a block with vectors of 32 bytes: 2 phases.
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20438,7 +19533,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20442
+//line corpus_gocuda_simd_amd64.go:19537
 
 // divergeLoopAVX512 is divergeLoop for a block with vectors of 64 bytes: 1 phase.
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20514,7 +19609,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20518
+//line corpus_gocuda_simd_amd64.go:19613
 
 // divergeLoopAVX2 is divergeLoop for a block with vectors of 32 bytes: 1 phase.
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20590,7 +19685,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20594
+//line corpus_gocuda_simd_amd64.go:19689
 
 // divergeBreakAVX512 is divergeBreak for a block with vectors of 64 bytes: 3 phases.
 func divergeBreakAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20767,7 +19862,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20771
+//line corpus_gocuda_simd_amd64.go:19866
 
 // divergeBreakAVX512Row1 is a part of divergeBreakAVX512: threads of a row.
 //
@@ -20980,7 +20075,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20984
+//line corpus_gocuda_simd_amd64.go:20079
 
 // divergeBreakAVX2Row1 is a part of divergeBreakAVX2: threads of a row.
 //
@@ -21104,7 +20199,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21108
+//line corpus_gocuda_simd_amd64.go:20203
 
 // divergeSwitchAVX2 is divergeSwitch for a block with vectors of 32 bytes: 1 phase.
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21192,7 +20287,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21196
+//line corpus_gocuda_simd_amd64.go:20291
 
 // divergeKindsAVX512 is divergeKinds for a block with vectors of 64 bytes: 1 phase.
 func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21269,7 +20364,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21273
+//line corpus_gocuda_simd_amd64.go:20368
 
 // divergeKindsAVX2 is divergeKinds for a block with vectors of 32 bytes: 1 phase.
 func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21346,7 +20441,7 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21350
+//line corpus_gocuda_simd_amd64.go:20445
 
 // divergeHelperAVX512 is divergeHelper for a block with vectors of 64 bytes: 4 phases.
 func divergeHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21604,7 +20699,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21608
+//line corpus_gocuda_simd_amd64.go:20703
 
 // divergeHelperAVX512Row1 is a part of divergeHelperAVX512: threads of a row.
 //
@@ -21890,7 +20985,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21894
+//line corpus_gocuda_simd_amd64.go:20989
 
 // divergeHelperAVX2Row1 is a part of divergeHelperAVX2: threads of a row.
 //
@@ -21981,7 +21076,7 @@ func divergeWarpAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21985
+//line corpus_gocuda_simd_amd64.go:21080
 
 // divergeWarpAVX2 is divergeWarp for a block with vectors of 32 bytes: 1 phase.
 func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22044,7 +21139,7 @@ func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22048
+//line corpus_gocuda_simd_amd64.go:21143
 
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22107,7 +21202,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22111
+//line corpus_gocuda_simd_amd64.go:21206
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -22192,7 +21287,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22196
+//line corpus_gocuda_simd_amd64.go:21291
 
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -22255,7 +21350,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22259
+//line corpus_gocuda_simd_amd64.go:21354
 
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22315,7 +21410,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22319
+//line corpus_gocuda_simd_amd64.go:21414
 
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -22375,7 +21470,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22379
+//line corpus_gocuda_simd_amd64.go:21474
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22493,7 +21588,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22497
+//line corpus_gocuda_simd_amd64.go:21592
 
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22611,7 +21706,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22615
+//line corpus_gocuda_simd_amd64.go:21710
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22766,7 +21861,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22770
+//line corpus_gocuda_simd_amd64.go:21865
 
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22921,163 +22016,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22925
-
-// segmentsAVX512 is segments for a block with vectors of 64 bytes: 1 phase.
-func segmentsAVX512(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x16(-1)
-	all2 := vec.SplatI32x16(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 16 {
-				m := vec.First(min(dimX-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line divergent.go:178
-				var sum vec.I32x16
-//line divergent.go:179
-				if i < 0 || i > len(starts)-16 {
-					p.Outside(rank, uint32(m), i, 1, len(starts))
-				}
-				k := vec.LoadMaskedI32x16(starts, i, m)
-				still := m
-				for still != 0 {
-					i2 := i + 1
-					if i2 < 0 || i2 > len(starts)-16 {
-						p.Outside(rank, uint32(still), i2, 1, len(starts))
-					}
-					still &= vec.LtI32x16(k, vec.LoadMaskedI32x16(starts, i2, still))
-					if still == 0 {
-						break
-					}
-					mr := still
-				round:
-					for {
-//line divergent.go:180
-						at := k
-						if !vec.InRangeI32x16(at, len(in), mr) {
-							t2 := vec.ToArrayI32x16(at)
-							gocuda.OutsideAt(p, rank, uint32(mr), t2[:], len(in))
-						}
-						mt := mr & vec.EqI32x16(vec.GatherI32x16(in, at, mr), all)
-						if mt != 0 {
-//line divergent.go:181
-							mr &^= mt
-							still &^= mt
-							mt = 0
-						}
-						if mr != 0 {
-//line divergent.go:183
-							at2 := k
-							if !vec.InRangeI32x16(at2, len(in), mr) {
-								t3 := vec.ToArrayI32x16(at2)
-								gocuda.OutsideAt(p, rank, uint32(mr), t3[:], len(in))
-							}
-							sum = vec.SelectI32x16(mr, vec.AddI32x16(sum, vec.GatherI32x16(in, at2, mr)), sum)
-						}
-						break round
-					}
-					if still == 0 {
-						break
-					}
-//line divergent.go:179
-					k = vec.SelectI32x16(still, vec.AddI32x16(k, all2), k)
-				}
-//line divergent.go:185
-				if i < 0 || i > len(out)-16 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x16(out, i, sum, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda_simd_amd64.go:23003
-
-// segmentsAVX2 is segments for a block with vectors of 32 bytes: 1 phase.
-func segmentsAVX2(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatI32x8(-1)
-	all2 := vec.SplatI32x8(1)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line divergent.go:178
-				var sum vec.I32x8
-//line divergent.go:179
-				if i < 0 || i > len(starts)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(starts))
-				}
-				k := vec.LoadMaskedI32x8(starts, i, m)
-				still := m
-				for still != 0 {
-					i2 := i + 1
-					if i2 < 0 || i2 > len(starts)-8 {
-						p.Outside(rank, uint32(still), i2, 1, len(starts))
-					}
-					still &= vec.LtI32x8(k, vec.LoadMaskedI32x8(starts, i2, still))
-					if still == 0 {
-						break
-					}
-					mr := still
-				round:
-					for {
-//line divergent.go:180
-						at := k
-						if !vec.InRangeI32x8(at, len(in), mr) {
-							t2 := vec.ToArrayI32x8(at)
-							gocuda.OutsideAt(p, rank, uint32(mr), t2[:], len(in))
-						}
-						mt := mr & vec.EqI32x8(vec.GatherI32x8(in, at, mr), all)
-						if mt != 0 {
-//line divergent.go:181
-							mr &^= mt
-							still &^= mt
-							mt = 0
-						}
-						if mr != 0 {
-//line divergent.go:183
-							at2 := k
-							if !vec.InRangeI32x8(at2, len(in), mr) {
-								t3 := vec.ToArrayI32x8(at2)
-								gocuda.OutsideAt(p, rank, uint32(mr), t3[:], len(in))
-							}
-							sum = vec.SelectI32x8(mr, vec.AddI32x8(sum, vec.GatherI32x8(in, at2, mr)), sum)
-						}
-						break round
-					}
-					if still == 0 {
-						break
-					}
-//line divergent.go:179
-					k = vec.SelectI32x8(still, vec.AddI32x8(k, all2), k)
-				}
-//line divergent.go:185
-				if i < 0 || i > len(out)-8 {
-					p.Outside(rank, uint32(m), i, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, i, sum, m)
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda_simd_amd64.go:23081
+//line corpus_gocuda_simd_amd64.go:22020
 
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -23126,7 +22065,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23130
+//line corpus_gocuda_simd_amd64.go:22069
 
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -23175,7 +22114,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23179
+//line corpus_gocuda_simd_amd64.go:22118
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -23263,7 +22202,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23267
+//line corpus_gocuda_simd_amd64.go:22206
 
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -23339,7 +22278,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23343
+//line corpus_gocuda_simd_amd64.go:22282
 
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -23415,7 +22354,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23419
+//line corpus_gocuda_simd_amd64.go:22358
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23545,7 +22484,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23549
+//line corpus_gocuda_simd_amd64.go:22488
 
 // failSharedAVX512Row1 is a part of failSharedAVX512: threads of a row.
 //
@@ -23688,7 +22627,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23692
+//line corpus_gocuda_simd_amd64.go:22631
 
 // failSharedAVX2Row1 is a part of failSharedAVX2: threads of a row.
 //
@@ -23950,7 +22889,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23954
+//line corpus_gocuda_simd_amd64.go:22893
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24005,7 +22944,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24009
+//line corpus_gocuda_simd_amd64.go:22948
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -24060,7 +22999,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24064
+//line corpus_gocuda_simd_amd64.go:23003
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24127,7 +23066,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24131
+//line corpus_gocuda_simd_amd64.go:23070
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24196,7 +23135,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24200
+//line corpus_gocuda_simd_amd64.go:23139
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24271,7 +23210,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24275
+//line corpus_gocuda_simd_amd64.go:23214
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24348,7 +23287,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24352
+//line corpus_gocuda_simd_amd64.go:23291
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24504,7 +23443,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24508
+//line corpus_gocuda_simd_amd64.go:23447
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24662,7 +23601,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24666
+//line corpus_gocuda_simd_amd64.go:23605
 
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24726,7 +23665,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24730
+//line corpus_gocuda_simd_amd64.go:23669
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24795,7 +23734,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24799
+//line corpus_gocuda_simd_amd64.go:23738
 
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24864,7 +23803,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24868
+//line corpus_gocuda_simd_amd64.go:23807
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24998,7 +23937,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25002
+//line corpus_gocuda_simd_amd64.go:23941
 
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25088,7 +24027,7 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25092
+//line corpus_gocuda_simd_amd64.go:24031
 
 // failRemainderAVX2Row1 is a part of failRemainderAVX2: threads of a row.
 //
@@ -25197,7 +24136,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25201
+//line corpus_gocuda_simd_amd64.go:24140
 
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -25291,7 +24230,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25295
+//line corpus_gocuda_simd_amd64.go:24234
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25412,7 +24351,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25416
+//line corpus_gocuda_simd_amd64.go:24355
 
 // failAssertAVX512Row1 is a part of failAssertAVX512: threads of a row.
 //
@@ -25431,7 +24370,7 @@ func failAssertAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25435
+//line corpus_gocuda_simd_amd64.go:24374
 
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25552,7 +24491,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25556
+//line corpus_gocuda_simd_amd64.go:24495
 
 // failAssertAVX2Row1 is a part of failAssertAVX2: threads of a row.
 //
@@ -25571,7 +24510,7 @@ func failAssertAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25575
+//line corpus_gocuda_simd_amd64.go:24514
 
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25651,7 +24590,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25655
+//line corpus_gocuda_simd_amd64.go:24594
 
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25722,7 +24661,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25726
+//line corpus_gocuda_simd_amd64.go:24665
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -25813,7 +24752,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25817
+//line corpus_gocuda_simd_amd64.go:24756
 
 // failAfterReturnAVX512 is failAfterReturn for a block with vectors of 64 bytes: 2 phases.
 func failAfterReturnAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25964,7 +24903,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25968
+//line corpus_gocuda_simd_amd64.go:24907
 
 // failAfterReturnAVX512Row1 is a part of failAfterReturnAVX512: threads of a row.
 //
@@ -25994,7 +24933,7 @@ func failAfterReturnAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25998
+//line corpus_gocuda_simd_amd64.go:24937
 
 // failAfterReturnAVX2 is failAfterReturn for a block with vectors of 32 bytes: 2 phases.
 func failAfterReturnAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -26146,7 +25085,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26150
+//line corpus_gocuda_simd_amd64.go:25089
 
 // failAfterReturnAVX2Row1 is a part of failAfterReturnAVX2: threads of a row.
 //
@@ -26176,7 +25115,7 @@ func failAfterReturnAVX2Row1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26180
+//line corpus_gocuda_simd_amd64.go:25119
 
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -26271,7 +25210,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26275
+//line corpus_gocuda_simd_amd64.go:25214
 
 // failRowAVX512Row1 is a part of failRowAVX512: threads of a row.
 //
@@ -26292,7 +25231,7 @@ func failRowAVX512Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26296
+//line corpus_gocuda_simd_amd64.go:25235
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -26387,7 +25326,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26391
+//line corpus_gocuda_simd_amd64.go:25330
 
 // failRowAVX2Row1 is a part of failRowAVX2: threads of a row.
 //
@@ -26408,7 +25347,7 @@ func failRowAVX2Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26412
+//line corpus_gocuda_simd_amd64.go:25351
 
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 3 phases.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -26589,7 +25528,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26593
+//line corpus_gocuda_simd_amd64.go:25532
 
 // failConditionAVX2 is failCondition for a block with vectors of 32 bytes: 3 phases.
 func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -26708,7 +25647,7 @@ func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26712
+//line corpus_gocuda_simd_amd64.go:25651
 
 // failConditionAVX2Row1 is a part of failConditionAVX2: threads of a row.
 //
@@ -26729,7 +25668,7 @@ func failConditionAVX2Row1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26733
+//line corpus_gocuda_simd_amd64.go:25672
 
 // failWarpAVX512 is failWarp for a block with vectors of 64 bytes: 4 phases.
 func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -26881,7 +25820,7 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26885
+//line corpus_gocuda_simd_amd64.go:25824
 
 // failWarpAVX2 is failWarp for a block with vectors of 32 bytes: 4 phases.
 func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -27037,7 +25976,7 @@ func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27041
+//line corpus_gocuda_simd_amd64.go:25980
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27157,109 +26096,40 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 //line fallbacks.go:22
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			const lo = 0
+			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				recursionAVX512Row1(p, part, lo, many, row, dimX, s)
+			} else {
+				for tx := range dimX {
 					rank := row*dimX + tx
-					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
-//line fallbacks.go:23
-					same2 := vec.SplatI64x8(int64(dimX))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t8 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
-					}
-					vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at4, m))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t9 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-					}
-					vec.StoreI32x8(out, at_2, vec.Gather64I32x8(s, at5, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t10 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-					}
-					vec.StoreI32x8(out, at_3, vec.Gather64I32x8(s, at6, m))
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t11 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(s))
-					}
-					vec.StoreI32x8(out, at_4, vec.Gather64I32x8(s, at7, m))
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+					p.Current = rank
 					at := blockX*dimX + tx
 //line fallbacks.go:23
-					by2 := vec.SplatI64x8(int64(dimX))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t7 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
-					}
-					vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
+					out[at] = s[(tx+1)%dimX]
 				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line fallbacks.go:23
-				by := vec.SplatI64x8(int64(dimX))
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
-				if !vec.InRangeI64x8(at2, len(s), m) {
-					t6 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
-				}
-				if at < 0 || at > len(out)-8 {
-					p.Outside(rank, uint32(m), at, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(s, at2, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27263
+//line corpus_gocuda_simd_amd64.go:26120
+
+// recursionAVX512Row1 is a part of recursionAVX512: threads of a row.
+//
+//go:noinline
+func recursionAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, s []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part[nth] = s[(tx+1)%dimX]
+	}
+}
 
 // recursionAVX2 is recursion for a block with vectors of 32 bytes: 2 phases.
 func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -27399,7 +26269,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27403
+//line corpus_gocuda_simd_amd64.go:26273
 
 // recursionAVX2Row1 is a part of recursionAVX2: threads of a row.
 //
@@ -27645,7 +26515,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27649
+//line corpus_gocuda_simd_amd64.go:26519
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -27730,7 +26600,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27734
+//line corpus_gocuda_simd_amd64.go:26604
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -27815,7 +26685,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27819
+//line corpus_gocuda_simd_amd64.go:26689
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -27962,7 +26832,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27966
+//line corpus_gocuda_simd_amd64.go:26836
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28211,7 +27081,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28215
+//line corpus_gocuda_simd_amd64.go:27085
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28315,7 +27185,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28319
+//line corpus_gocuda_simd_amd64.go:27189
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28395,7 +27265,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28399
+//line corpus_gocuda_simd_amd64.go:27269
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28530,7 +27400,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28534
+//line corpus_gocuda_simd_amd64.go:27404
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28665,7 +27535,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28669
+//line corpus_gocuda_simd_amd64.go:27539
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28991,7 +27861,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28995
+//line corpus_gocuda_simd_amd64.go:27865
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29170,7 +28040,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29174
+//line corpus_gocuda_simd_amd64.go:28044
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29226,7 +28096,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29230
+//line corpus_gocuda_simd_amd64.go:28100
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -29282,7 +28152,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29286
+//line corpus_gocuda_simd_amd64.go:28156
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -29404,7 +28274,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29408
+//line corpus_gocuda_simd_amd64.go:28278
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -29594,7 +28464,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29598
+//line corpus_gocuda_simd_amd64.go:28468
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -29663,7 +28533,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29667
+//line corpus_gocuda_simd_amd64.go:28537
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -29732,7 +28602,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29736
+//line corpus_gocuda_simd_amd64.go:28606
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -29801,7 +28671,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29805
+//line corpus_gocuda_simd_amd64.go:28675
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -29870,7 +28740,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29874
+//line corpus_gocuda_simd_amd64.go:28744
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -30093,7 +28963,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30097
+//line corpus_gocuda_simd_amd64.go:28967
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -30316,7 +29186,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30320
+//line corpus_gocuda_simd_amd64.go:29190
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -30539,7 +29409,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30543
+//line corpus_gocuda_simd_amd64.go:29413
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -30762,7 +29632,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30766
+//line corpus_gocuda_simd_amd64.go:29636
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -30988,7 +29858,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30992
+//line corpus_gocuda_simd_amd64.go:29862
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31214,7 +30084,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31218
+//line corpus_gocuda_simd_amd64.go:30088
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -31436,7 +30306,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31440
+//line corpus_gocuda_simd_amd64.go:30310
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -31658,7 +30528,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31662
+//line corpus_gocuda_simd_amd64.go:30532
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -31716,7 +30586,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31720
+//line corpus_gocuda_simd_amd64.go:30590
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -31774,7 +30644,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31778
+//line corpus_gocuda_simd_amd64.go:30648
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -31832,7 +30702,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31836
+//line corpus_gocuda_simd_amd64.go:30706
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -31890,7 +30760,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31894
+//line corpus_gocuda_simd_amd64.go:30764
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -31951,7 +30821,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31955
+//line corpus_gocuda_simd_amd64.go:30825
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -32012,7 +30882,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32016
+//line corpus_gocuda_simd_amd64.go:30886
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -32070,7 +30940,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32074
+//line corpus_gocuda_simd_amd64.go:30944
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -32128,7 +30998,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32132
+//line corpus_gocuda_simd_amd64.go:31002
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -32255,94 +31125,12 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 //line generics.go:90
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
 //line generics.go:91
-					same2 := vec.SplatI64x8(int64(len(s)))
-					by4 := same2
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by4, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					v5 := vec.Gather64F32x8(s, at3, m)
-					by5 := same2
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by5, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					v5_2 := vec.Gather64F32x8(s, at4, m)
-					by6 := same2
-					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by6, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					v5_3 := vec.Gather64F32x8(s, at5, m)
-					by7 := same2
-					if z6 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by7, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					v5_4 := vec.Gather64F32x8(s, at6, m)
-					vec.StoreF32x8(v5Of, rank, v5)
-					vec.StoreF32x8(v5Of, rank_2, v5_2)
-					vec.StoreF32x8(v5Of, rank_3, v5_3)
-					vec.StoreF32x8(v5Of, rank_4, v5_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-//line generics.go:91
-					by3 := vec.SplatI64x8(int64(len(s)))
-					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t3 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v5 := vec.Gather64F32x8(s, at2, m)
-					vec.StoreF32x8(v5Of, rank, v5)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-//line generics.go:91
-					by2 := vec.SplatI64x8(int64(len(s)))
-					if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by2, m)
-					if !vec.InRangeI64x8(at, len(s), m) {
-						t2 := vec.ToArrayI64x8(at)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					v5 := vec.Gather64F32x8(s, at, m)
-					vec.StoreMaskedF32x8(v5Of, rank, v5, m)
+					v5 := s[(tx+by)%len(s)]
+					v5Of[rank] = v5
 				}
 			}
 			p.Current = -1
@@ -32600,7 +31388,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32604
+//line corpus_gocuda_simd_amd64.go:31392
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -32930,7 +31718,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32934
+//line corpus_gocuda_simd_amd64.go:31722
 
 // genericHelpers_float32_AVX2Row1 is a part of genericHelpers_float32_AVX2: threads of a row.
 //
@@ -32979,7 +31767,7 @@ func genericHelpers_float32_AVX2Row1(part []float32, part2 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32983
+//line corpus_gocuda_simd_amd64.go:31771
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33106,94 +31894,12 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 //line generics.go:90
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
 //line generics.go:91
-					same2 := vec.SplatI64x8(int64(len(s)))
-					by4 := same2
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by4, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					v5 := vec.Gather64I32x8(s, at3, m)
-					by5 := same2
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by5, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					v5_2 := vec.Gather64I32x8(s, at4, m)
-					by6 := same2
-					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by6, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					v5_3 := vec.Gather64I32x8(s, at5, m)
-					by7 := same2
-					if z6 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by7, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					v5_4 := vec.Gather64I32x8(s, at6, m)
-					vec.StoreI32x8(v5Of, rank, v5)
-					vec.StoreI32x8(v5Of, rank_2, v5_2)
-					vec.StoreI32x8(v5Of, rank_3, v5_3)
-					vec.StoreI32x8(v5Of, rank_4, v5_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-//line generics.go:91
-					by3 := vec.SplatI64x8(int64(len(s)))
-					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t3 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v5 := vec.Gather64I32x8(s, at2, m)
-					vec.StoreI32x8(v5Of, rank, v5)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-//line generics.go:91
-					by2 := vec.SplatI64x8(int64(len(s)))
-					if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by2, m)
-					if !vec.InRangeI64x8(at, len(s), m) {
-						t2 := vec.ToArrayI64x8(at)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					v5 := vec.Gather64I32x8(s, at, m)
-					vec.StoreMaskedI32x8(v5Of, rank, v5, m)
+					v5 := s[(tx+by)%len(s)]
+					v5Of[rank] = v5
 				}
 			}
 			p.Current = -1
@@ -33451,7 +32157,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33455
+//line corpus_gocuda_simd_amd64.go:32161
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33781,7 +32487,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33785
+//line corpus_gocuda_simd_amd64.go:32491
 
 // genericHelpers_int32_AVX2Row1 is a part of genericHelpers_int32_AVX2: threads of a row.
 //
@@ -33830,7 +32536,7 @@ func genericHelpers_int32_AVX2Row1(part []int32, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33834
+//line corpus_gocuda_simd_amd64.go:32540
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34058,7 +32764,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34062
+//line corpus_gocuda_simd_amd64.go:32768
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34299,7 +33005,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34303
+//line corpus_gocuda_simd_amd64.go:33009
 
 // shapeBarrierAVX512 is shapeBarrier for a block with vectors of 64 bytes: 2 phases.
 func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34374,171 +33080,42 @@ func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			ty := row % dimY
 			tz := row / dimY
-			tx := 0
-			const lo = 0
+			lo := 0
 			hi := dimX
-			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					p.Current = rank
-					rank2 := (tz*dimY+ty)*dimX + tx
-					rank2_2 := (tz*dimY+ty)*dimX + tx_2
-					rank2_3 := (tz*dimY+ty)*dimX + tx_3
-					rank2_4 := (tz*dimY+ty)*dimX + tx_4
-					slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
-					slot_2 := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2_2
-					slot_3 := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2_3
-					slot_4 := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2_4
-//line geometry.go:56
-					same2 := vec.SplatI64x8(int64(n))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(rank2+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t6 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
-					}
-					var t7 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						rank2 := rank2 + lane
-						t7[lane] = int32(s[n-1-rank2])
-					}
-					p.Current = rank
-					vec.StoreI32x8(out, slot, vec.SubI32x8(vec.Gather64I32x8(s, at3, m), vec.LoadPtrI32x8(&t7)))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(rank2_2+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t8 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t8[:], len(s))
-					}
-					var t9 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_2 := rank_2 + lane
-						p.Current = rank_2
-						rank2_2 := rank2_2 + lane
-						t9[lane] = int32(s[n-1-rank2_2])
-					}
-					p.Current = rank
-					vec.StoreI32x8(out, slot_2, vec.SubI32x8(vec.Gather64I32x8(s, at4, m), vec.LoadPtrI32x8(&t9)))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(rank2_3+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t10 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-					}
-					var t11 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_3 := rank_3 + lane
-						p.Current = rank_3
-						rank2_3 := rank2_3 + lane
-						t11[lane] = int32(s[n-1-rank2_3])
-					}
-					p.Current = rank
-					vec.StoreI32x8(out, slot_3, vec.SubI32x8(vec.Gather64I32x8(s, at5, m), vec.LoadPtrI32x8(&t11)))
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(rank2_4+1), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t12 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t12[:], len(s))
-					}
-					var t13 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank_4 := rank_4 + lane
-						p.Current = rank_4
-						rank2_4 := rank2_4 + lane
-						t13[lane] = int32(s[n-1-rank2_4])
-					}
-					p.Current = rank
-					vec.StoreI32x8(out, slot_4, vec.SubI32x8(vec.Gather64I32x8(s, at6, m), vec.LoadPtrI32x8(&t13)))
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
+			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi && (n-1-((tz*dimY+ty)*dimX))+-1*(hi-1) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*lo < len(s) {
+				many := hi - lo
+				part := out[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
+				shapeBarrierAVX512Row1(p, part, lo, many, row, ty, tz, dimX, dimY, s, n)
+			} else {
+				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					rank2 := (tz*dimY+ty)*dimX + tx
 					slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
 //line geometry.go:56
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(rank2+1), 1), by2, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t4 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					var t5 [8]int32
-					for on := m; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						rank2 := rank2 + lane
-						t5[lane] = int32(s[n-1-rank2])
-					}
-					p.Current = rank
-					vec.StoreI32x8(out, slot, vec.SubI32x8(vec.Gather64I32x8(s, at2, m), vec.LoadPtrI32x8(&t5)))
+					out[slot] = s[(rank2+1)%n] - s[n-1-rank2]
 				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				rank2 := (tz*dimY+ty)*dimX + tx
-				slot := ((blockZ*gridY+blockY)*gridX+blockX)*n + rank2
-//line geometry.go:56
-				by := vec.SplatI64x8(int64(n))
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at := vec.RemI64x8(vec.IotaI64x8(int64(rank2+1), 1), by, m)
-				if !vec.InRangeI64x8(at, len(s), m) {
-					t2 := vec.ToArrayI64x8(at)
-					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-				}
-				var t3 [8]int32
-				for on := m; on != 0; on &= on - 1 {
-					lane := bits.TrailingZeros32(uint32(on))
-					rank := rank + lane
-					p.Current = rank
-					rank2 := rank2 + lane
-					t3[lane] = int32(s[n-1-rank2])
-				}
-				p.Current = rank
-				if slot < 0 || slot > len(out)-8 {
-					p.Outside(rank, uint32(m), slot, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, slot, vec.SubI32x8(vec.Gather64I32x8(s, at, m), vec.LoadPtrI32x8(&t3)), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34542
+//line corpus_gocuda_simd_amd64.go:33105
+
+// shapeBarrierAVX512Row1 is a part of shapeBarrierAVX512: threads of a row.
+//
+//go:noinline
+func shapeBarrierAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row int, ty int, tz int, dimX int, dimY int, s []int32, n int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		rank2 := (tz*dimY+ty)*dimX + tx
+		part[nth] = s[(rank2+1)%n] - s[n-1-rank2]
+	}
+}
 
 // shapeBarrierAVX2 is shapeBarrier for a block with vectors of 32 bytes: 2 phases.
 func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34634,7 +33211,7 @@ func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34638
+//line corpus_gocuda_simd_amd64.go:33215
 
 // shapeBarrierAVX2Row1 is a part of shapeBarrierAVX2: threads of a row.
 //
@@ -34755,7 +33332,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34759
+//line corpus_gocuda_simd_amd64.go:33336
 
 // shapeTransposeAVX512Row1 is a part of shapeTransposeAVX512: threads of a row.
 //
@@ -34876,7 +33453,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34880
+//line corpus_gocuda_simd_amd64.go:33457
 
 // shapeTransposeAVX2Row1 is a part of shapeTransposeAVX2: threads of a row.
 //
@@ -35004,7 +33581,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35008
+//line corpus_gocuda_simd_amd64.go:33585
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -35118,7 +33695,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35122
+//line corpus_gocuda_simd_amd64.go:33699
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -35197,7 +33774,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35201
+//line corpus_gocuda_simd_amd64.go:33778
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -35276,7 +33853,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35280
+//line corpus_gocuda_simd_amd64.go:33857
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -35341,7 +33918,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35345
+//line corpus_gocuda_simd_amd64.go:33922
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -35406,7 +33983,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35410
+//line corpus_gocuda_simd_amd64.go:33987
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -35577,7 +34154,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35581
+//line corpus_gocuda_simd_amd64.go:34158
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -35748,7 +34325,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35752
+//line corpus_gocuda_simd_amd64.go:34329
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -35950,7 +34527,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35954
+//line corpus_gocuda_simd_amd64.go:34531
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36012,7 +34589,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36016
+//line corpus_gocuda_simd_amd64.go:34593
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36060,7 +34637,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36064
+//line corpus_gocuda_simd_amd64.go:34641
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36108,7 +34685,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36112
+//line corpus_gocuda_simd_amd64.go:34689
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36289,7 +34866,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36293
+//line corpus_gocuda_simd_amd64.go:34870
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36446,7 +35023,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36450
+//line corpus_gocuda_simd_amd64.go:35027
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -37066,7 +35643,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37070
+//line corpus_gocuda_simd_amd64.go:35647
 
 // guardThreadsAVX512Row1 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -37103,7 +35680,7 @@ func guardThreadsAVX512Row2(part2 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37107
+//line corpus_gocuda_simd_amd64.go:35684
 
 // guardThreadsAVX512Row3 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -37708,7 +36285,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37712
+//line corpus_gocuda_simd_amd64.go:36289
 
 // guardThreadsAVX2Row1 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -37731,7 +36308,7 @@ func guardThreadsAVX2Row1(part []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37735
+//line corpus_gocuda_simd_amd64.go:36312
 
 // guardThreadsAVX2Row2 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -37768,7 +36345,7 @@ func guardThreadsAVX2Row3(part3 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37772
+//line corpus_gocuda_simd_amd64.go:36349
 
 // guardThreadsAVX2Row4 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -37893,7 +36470,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37897
+//line corpus_gocuda_simd_amd64.go:36474
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -38006,7 +36583,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38010
+//line corpus_gocuda_simd_amd64.go:36587
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -38110,7 +36687,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38114
+//line corpus_gocuda_simd_amd64.go:36691
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -38214,7 +36791,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38218
+//line corpus_gocuda_simd_amd64.go:36795
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38348,7 +36925,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38352
+//line corpus_gocuda_simd_amd64.go:36929
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38482,7 +37059,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38486
+//line corpus_gocuda_simd_amd64.go:37063
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38618,7 +37195,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38622
+//line corpus_gocuda_simd_amd64.go:37199
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38756,7 +37333,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38760
+//line corpus_gocuda_simd_amd64.go:37337
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -38933,7 +37510,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38937
+//line corpus_gocuda_simd_amd64.go:37514
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -39110,7 +37687,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39114
+//line corpus_gocuda_simd_amd64.go:37691
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -39239,94 +37816,12 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 //line helpers.go:25
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
 //line helpers.go:26
-					same2 := vec.SplatI64x8(int64(dimX))
-					by4 := same2
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					r := vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					r_2 := vec.Gather64I32x8(s, at5, m)
-					by6 := same2
-					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					r_3 := vec.Gather64I32x8(s, at6, m)
-					by7 := same2
-					if z6 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by7, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					r_4 := vec.Gather64I32x8(s, at7, m)
-					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-//line helpers.go:26
-					by3 := vec.SplatI64x8(int64(dimX))
-					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					r := vec.Gather64I32x8(s, at3, m)
-					vec.StoreI32x8(rOf, rank, r)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-//line helpers.go:26
-					by2 := vec.SplatI64x8(int64(dimX))
-					if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by2, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t2 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					r := vec.Gather64I32x8(s, at2, m)
-					vec.StoreMaskedI32x8(rOf, rank, r, m)
+					r := s[(tx+by)%dimX]
+					rOf[rank] = r
 				}
 			}
 			p.Current = -1
@@ -39437,7 +37932,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39441
+//line corpus_gocuda_simd_amd64.go:37936
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -39682,7 +38177,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39686
+//line corpus_gocuda_simd_amd64.go:38181
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39887,94 +38382,12 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:25
 				p.Barrier()
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
+					for tx := range dimX {
 						rank := row*dimX + tx
+						p.Current = rank
 //line helpers.go:26
-						same2 := vec.SplatI64x8(int64(dimX))
-						by5 := same2
-						if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank, uint32(z3))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by5, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-						}
-						r := vec.Gather64I32x8(s, at4, m)
-						by6 := same2
-						if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_2, uint32(z4))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by6, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-						}
-						r_2 := vec.Gather64I32x8(s, at5, m)
-						by7 := same2
-						if z5 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_3, uint32(z5))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by7, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-						}
-						r_3 := vec.Gather64I32x8(s, at6, m)
-						by8 := same2
-						if z6 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank_4, uint32(z6))
-						}
-						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by8, m)
-						if !vec.InRangeI64x8(at7, len(s), m) {
-							t7 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-						}
-						r_4 := vec.Gather64I32x8(s, at7, m)
-						vec.StoreI32x8(rOf, rank, r)
-						vec.StoreI32x8(rOf, rank_2, r_2)
-						vec.StoreI32x8(rOf, rank_3, r_3)
-						vec.StoreI32x8(rOf, rank_4, r_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-//line helpers.go:26
-						by4 := vec.SplatI64x8(int64(dimX))
-						if z2 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z2 != 0 {
-							p.ZeroDivide(rank, uint32(z2))
-						}
-						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by4, m)
-						if !vec.InRangeI64x8(at3, len(s), m) {
-							t3 := vec.ToArrayI64x8(at3)
-							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-						}
-						r := vec.Gather64I32x8(s, at3, m)
-						vec.StoreI32x8(rOf, rank, r)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-//line helpers.go:26
-						by3 := vec.SplatI64x8(int64(dimX))
-						if z := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z != 0 {
-							p.ZeroDivide(rank, uint32(z))
-						}
-						at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
-						if !vec.InRangeI64x8(at2, len(s), m) {
-							t2 := vec.ToArrayI64x8(at2)
-							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-						}
-						r := vec.Gather64I32x8(s, at2, m)
-						vec.StoreMaskedI32x8(rOf, rank, r, m)
+						r := s[(tx+by)%dimX]
+						rOf[rank] = r
 					}
 				}
 				p.Current = -1
@@ -40088,94 +38501,12 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line helpers.go:25
 					p.Barrier()
 					for row := range rows {
-						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
-							m := vec.Mask(1<<8 - 1)
+						for tx := range dimX {
 							rank := row*dimX + tx
+							p.Current = rank
 //line helpers.go:26
-							same3 := vec.SplatI64x8(int64(dimX))
-							by11 := same3
-							if z9 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z9 != 0 {
-								p.ZeroDivide(rank, uint32(z9))
-							}
-							at10 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by11, m)
-							if !vec.InRangeI64x8(at10, len(s), m) {
-								t10 := vec.ToArrayI64x8(at10)
-								gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
-							}
-							r2 := vec.Gather64I32x8(s, at10, m)
-							by12 := same3
-							if z10 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z10 != 0 {
-								p.ZeroDivide(rank_2, uint32(z10))
-							}
-							at11 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by2), 1), by12, m)
-							if !vec.InRangeI64x8(at11, len(s), m) {
-								t11 := vec.ToArrayI64x8(at11)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(s))
-							}
-							r2_2 := vec.Gather64I32x8(s, at11, m)
-							by13 := same3
-							if z11 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z11 != 0 {
-								p.ZeroDivide(rank_3, uint32(z11))
-							}
-							at12 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by2), 1), by13, m)
-							if !vec.InRangeI64x8(at12, len(s), m) {
-								t12 := vec.ToArrayI64x8(at12)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(s))
-							}
-							r2_3 := vec.Gather64I32x8(s, at12, m)
-							by14 := same3
-							if z12 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z12 != 0 {
-								p.ZeroDivide(rank_4, uint32(z12))
-							}
-							at13 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by2), 1), by14, m)
-							if !vec.InRangeI64x8(at13, len(s), m) {
-								t13 := vec.ToArrayI64x8(at13)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
-							}
-							r2_4 := vec.Gather64I32x8(s, at13, m)
-							vec.StoreI32x8(r2Of, rank, r2)
-							vec.StoreI32x8(r2Of, rank_2, r2_2)
-							vec.StoreI32x8(r2Of, rank_3, r2_3)
-							vec.StoreI32x8(r2Of, rank_4, r2_4)
-						}
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-//line helpers.go:26
-							by10 := vec.SplatI64x8(int64(dimX))
-							if z8 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z8 != 0 {
-								p.ZeroDivide(rank, uint32(z8))
-							}
-							at9 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by10, m)
-							if !vec.InRangeI64x8(at9, len(s), m) {
-								t9 := vec.ToArrayI64x8(at9)
-								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
-							}
-							r2 := vec.Gather64I32x8(s, at9, m)
-							vec.StoreI32x8(r2Of, rank, r2)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-//line helpers.go:26
-							by9 := vec.SplatI64x8(int64(dimX))
-							if z7 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z7 != 0 {
-								p.ZeroDivide(rank, uint32(z7))
-							}
-							at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by9, m)
-							if !vec.InRangeI64x8(at8, len(s), m) {
-								t8 := vec.ToArrayI64x8(at8)
-								gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
-							}
-							r2 := vec.Gather64I32x8(s, at8, m)
-							vec.StoreMaskedI32x8(r2Of, rank, r2, m)
+							r2 := s[(tx+by2)%dimX]
+							r2Of[rank] = r2
 						}
 					}
 					p.Current = -1
@@ -40303,11 +38634,11 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					v2_3 := vec.LoadI32x16(v2Of, rank_3)
 					v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line helpers.go:48
-					same4 := vec.SplatI32x16(int32(i2 * n))
-					result := vec.AddI32x16(v2, same4)
-					result_2 := vec.AddI32x16(v2_2, same4)
-					result_3 := vec.AddI32x16(v2_3, same4)
-					result_4 := vec.AddI32x16(v2_4, same4)
+					same2 := vec.SplatI32x16(int32(i2 * n))
+					result := vec.AddI32x16(v2, same2)
+					result_2 := vec.AddI32x16(v2_2, same2)
+					result_3 := vec.AddI32x16(v2_3, same2)
+					result_4 := vec.AddI32x16(v2_4, same2)
 //line helpers.go:38
 					v = result
 					v_2 = result_2
@@ -40393,7 +38724,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40397
+//line corpus_gocuda_simd_amd64.go:38728
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40940,7 +39271,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40944
+//line corpus_gocuda_simd_amd64.go:39275
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41166,7 +39497,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41170
+//line corpus_gocuda_simd_amd64.go:39501
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41338,7 +39669,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41342
+//line corpus_gocuda_simd_amd64.go:39673
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41568,94 +39899,12 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:148
 				p.Barrier()
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
+					for tx := range dimX {
 						rank := row*dimX + tx
+						p.Current = rank
 //line helpers.go:149
-						same2 := vec.SplatI64x8(int64(dimX))
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank, uint32(z3))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by3, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t4 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-						}
-						w := vec.Gather64I32x8(s, at4, m)
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_2, uint32(z4))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by4, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t5 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-						}
-						w_2 := vec.Gather64I32x8(s, at5, m)
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_3, uint32(z5))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by5, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t6 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-						}
-						w_3 := vec.Gather64I32x8(s, at6, m)
-						by6 := same2
-						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank_4, uint32(z6))
-						}
-						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by6, m)
-						if !vec.InRangeI64x8(at7, len(s), m) {
-							t7 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-						}
-						w_4 := vec.Gather64I32x8(s, at7, m)
-						vec.StoreI32x8(wOf, rank, w)
-						vec.StoreI32x8(wOf, rank_2, w_2)
-						vec.StoreI32x8(wOf, rank_3, w_3)
-						vec.StoreI32x8(wOf, rank_4, w_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-//line helpers.go:149
-						by2 := vec.SplatI64x8(int64(dimX))
-						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-							p.ZeroDivide(rank, uint32(z2))
-						}
-						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
-						if !vec.InRangeI64x8(at3, len(s), m) {
-							t3 := vec.ToArrayI64x8(at3)
-							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-						}
-						w := vec.Gather64I32x8(s, at3, m)
-						vec.StoreI32x8(wOf, rank, w)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-//line helpers.go:149
-						by := vec.SplatI64x8(int64(dimX))
-						if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-							p.ZeroDivide(rank, uint32(z))
-						}
-						at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
-						if !vec.InRangeI64x8(at2, len(s), m) {
-							t2 := vec.ToArrayI64x8(at2)
-							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-						}
-						w := vec.Gather64I32x8(s, at2, m)
-						vec.StoreMaskedI32x8(wOf, rank, w, m)
+						w := s[(tx+1)%dimX]
+						wOf[rank] = w
 					}
 				}
 				p.Current = -1
@@ -41775,47 +40024,47 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						w_3 := vec.LoadI32x8(wOf, rank_3)
 						w_4 := vec.LoadI32x8(wOf, rank_4)
 //line helpers.go:156
-						same3 := vec.SplatI64x8(int64(dimX))
-						by9 := same3
-						if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-							p.ZeroDivide(rank, uint32(z9))
+						same2 := vec.SplatI64x8(int64(dimX))
+						by4 := same2
+						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+							p.ZeroDivide(rank, uint32(z4))
 						}
-						at10 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by9, m)
-						if !vec.InRangeI64x8(at10, len(s), m) {
-							t10 := vec.ToArrayI64x8(at10)
-							gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
+						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by4, m)
+						if !vec.InRangeI64x8(at5, len(s), m) {
+							t5 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 						}
-						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at10, m))
-						by10 := same3
-						if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-							p.ZeroDivide(rank_2, uint32(z10))
+						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at5, m))
+						by5 := same2
+						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+							p.ZeroDivide(rank_2, uint32(z5))
 						}
-						at11 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+2), 1), by10, m)
-						if !vec.InRangeI64x8(at11, len(s), m) {
-							t11 := vec.ToArrayI64x8(at11)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(s))
+						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+2), 1), by5, m)
+						if !vec.InRangeI64x8(at6, len(s), m) {
+							t6 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
 						}
-						w2_2 := vec.AddI32x8(w_2, vec.Gather64I32x8(s, at11, m))
-						by11 := same3
-						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-							p.ZeroDivide(rank_3, uint32(z11))
+						w2_2 := vec.AddI32x8(w_2, vec.Gather64I32x8(s, at6, m))
+						by6 := same2
+						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+							p.ZeroDivide(rank_3, uint32(z6))
 						}
-						at12 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+2), 1), by11, m)
-						if !vec.InRangeI64x8(at12, len(s), m) {
-							t12 := vec.ToArrayI64x8(at12)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(s))
+						at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+2), 1), by6, m)
+						if !vec.InRangeI64x8(at7, len(s), m) {
+							t7 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(s))
 						}
-						w2_3 := vec.AddI32x8(w_3, vec.Gather64I32x8(s, at12, m))
-						by12 := same3
-						if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-							p.ZeroDivide(rank_4, uint32(z12))
+						w2_3 := vec.AddI32x8(w_3, vec.Gather64I32x8(s, at7, m))
+						by7 := same2
+						if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+							p.ZeroDivide(rank_4, uint32(z7))
 						}
-						at13 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+2), 1), by12, m)
-						if !vec.InRangeI64x8(at13, len(s), m) {
-							t13 := vec.ToArrayI64x8(at13)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
+						at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+2), 1), by7, m)
+						if !vec.InRangeI64x8(at8, len(s), m) {
+							t8 := vec.ToArrayI64x8(at8)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(s))
 						}
-						w2_4 := vec.AddI32x8(w_4, vec.Gather64I32x8(s, at13, m))
+						w2_4 := vec.AddI32x8(w_4, vec.Gather64I32x8(s, at8, m))
 						vec.StoreI32x8(w2Of, rank, w2)
 						vec.StoreI32x8(w2Of, rank_2, w2_2)
 						vec.StoreI32x8(w2Of, rank_3, w2_3)
@@ -41826,16 +40075,16 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						rank := row*dimX + tx
 						w := vec.LoadI32x8(wOf, rank)
 //line helpers.go:156
-						by8 := vec.SplatI64x8(int64(dimX))
-						if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-							p.ZeroDivide(rank, uint32(z8))
+						by3 := vec.SplatI64x8(int64(dimX))
+						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+							p.ZeroDivide(rank, uint32(z3))
 						}
-						at9 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by8, m)
-						if !vec.InRangeI64x8(at9, len(s), m) {
-							t9 := vec.ToArrayI64x8(at9)
-							gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
+						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by3, m)
+						if !vec.InRangeI64x8(at4, len(s), m) {
+							t4 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 						}
-						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at9, m))
+						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at4, m))
 						vec.StoreI32x8(w2Of, rank, w2)
 					}
 					for ; tx < dimX; tx += 8 {
@@ -41843,16 +40092,16 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 						rank := row*dimX + tx
 						w := vec.LoadMaskedI32x8(wOf, rank, m)
 //line helpers.go:156
-						by7 := vec.SplatI64x8(int64(dimX))
-						if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-							p.ZeroDivide(rank, uint32(z7))
+						by2 := vec.SplatI64x8(int64(dimX))
+						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+							p.ZeroDivide(rank, uint32(z2))
 						}
-						at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by7, m)
-						if !vec.InRangeI64x8(at8, len(s), m) {
-							t8 := vec.ToArrayI64x8(at8)
-							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+2), 1), by2, m)
+						if !vec.InRangeI64x8(at3, len(s), m) {
+							t3 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 						}
-						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at8, m))
+						w2 := vec.AddI32x8(w, vec.Gather64I32x8(s, at3, m))
 						vec.StoreMaskedI32x8(w2Of, rank, w2, m)
 					}
 				}
@@ -42014,7 +40263,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42018
+//line corpus_gocuda_simd_amd64.go:40267
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42521,7 +40770,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42525
+//line corpus_gocuda_simd_amd64.go:40774
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42639,7 +40888,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42643
+//line corpus_gocuda_simd_amd64.go:40892
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42757,7 +41006,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42761
+//line corpus_gocuda_simd_amd64.go:41010
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42940,112 +41189,15 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:241
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
-					aTid := tx
-					aTid_2 := tx_2
-					aTid_3 := tx_3
-					aTid_4 := tx_4
-					aTid2 := aTid
-					aTid2_2 := aTid_2
-					aTid2_3 := aTid_3
-					aTid2_4 := aTid_4
-					aTid22 := aTid2 + by
-					aTid22_2 := aTid2_2 + by
-					aTid22_3 := aTid2_3 + by
-					aTid22_4 := aTid2_4 + by
-//line helpers.go:242
-					same3 := vec.SplatI64x8(int64(len(aS2)))
-					by4 := same3
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(aTid22), 1), by4, m)
-					if !vec.InRangeI64x8(at6, len(aS2), m) {
-						t4 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(aS2))
-					}
-					v2 := vec.Gather64I32x8(aS2, at6, m)
-					by5 := same3
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(aTid22_2), 1), by5, m)
-					if !vec.InRangeI64x8(at7, len(aS2), m) {
-						t5 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(aS2))
-					}
-					v2_2 := vec.Gather64I32x8(aS2, at7, m)
-					by6 := same3
-					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(aTid22_3), 1), by6, m)
-					if !vec.InRangeI64x8(at8, len(aS2), m) {
-						t6 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(aS2))
-					}
-					v2_3 := vec.Gather64I32x8(aS2, at8, m)
-					by7 := same3
-					if z6 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(aTid22_4), 1), by7, m)
-					if !vec.InRangeI64x8(at9, len(aS2), m) {
-						t7 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(aS2))
-					}
-					v2_4 := vec.Gather64I32x8(aS2, at9, m)
-					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+					p.Current = rank
 					aTid := tx
 					aTid2 := aTid
 					aTid22 := aTid2 + by
 //line helpers.go:242
-					by3 := vec.SplatI64x8(int64(len(aS2)))
-					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(aTid22), 1), by3, m)
-					if !vec.InRangeI64x8(at5, len(aS2), m) {
-						t3 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(aS2))
-					}
-					v2 := vec.Gather64I32x8(aS2, at5, m)
-					vec.StoreI32x8(v2Of, rank, v2)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					aTid := tx
-					aTid2 := aTid
-					aTid22 := aTid2 + by
-//line helpers.go:242
-					by2 := vec.SplatI64x8(int64(len(aS2)))
-					if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(aTid22), 1), by2, m)
-					if !vec.InRangeI64x8(at4, len(aS2), m) {
-						t2 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(aS2))
-					}
-					v2 := vec.Gather64I32x8(aS2, at4, m)
-					vec.StoreMaskedI32x8(v2Of, rank, v2, m)
+					v2 := aS2[aTid22%len(aS2)]
+					v2Of[rank] = v2
 				}
 			}
 			p.Current = -1
@@ -43171,7 +41323,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43175
+//line corpus_gocuda_simd_amd64.go:41327
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43488,7 +41640,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43492
+//line corpus_gocuda_simd_amd64.go:41644
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43560,94 +41712,12 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line helper/helper.go:29
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				m := vec.Mask(1<<8 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 //line helper/helper.go:22
-				same2 := vec.SplatI64x8(int64(dimX))
-				by3 := same2
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by3, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t6 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
-				}
-				r := vec.Gather64I32x8(s, at4, m)
-				by4 := same2
-				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_2, uint32(z4))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by4, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t7 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(s))
-				}
-				r_2 := vec.Gather64I32x8(s, at5, m)
-				by5 := same2
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_3, uint32(z5))
-				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by5, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t8 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(s))
-				}
-				r_3 := vec.Gather64I32x8(s, at6, m)
-				by6 := same2
-				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank_4, uint32(z6))
-				}
-				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by6, m)
-				if !vec.InRangeI64x8(at7, len(s), m) {
-					t9 := vec.ToArrayI64x8(at7)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t9[:], len(s))
-				}
-				r_4 := vec.Gather64I32x8(s, at7, m)
-				vec.StoreI32x8(rOf, rank, r)
-				vec.StoreI32x8(rOf, rank_2, r_2)
-				vec.StoreI32x8(rOf, rank_3, r_3)
-				vec.StoreI32x8(rOf, rank_4, r_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-//line helper/helper.go:22
-				by2 := vec.SplatI64x8(int64(dimX))
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
-				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t5 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
-				}
-				r := vec.Gather64I32x8(s, at3, m)
-				vec.StoreI32x8(rOf, rank, r)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line helper/helper.go:22
-				by := vec.SplatI64x8(int64(dimX))
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
-				if !vec.InRangeI64x8(at2, len(s), m) {
-					t4 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-				}
-				r := vec.Gather64I32x8(s, at2, m)
-				vec.StoreMaskedI32x8(rOf, rank, r, m)
+				r := s[(tx+1)%dimX]
+				rOf[rank] = r
 			}
 		}
 		p.Current = -1
@@ -43764,7 +41834,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43768
+//line corpus_gocuda_simd_amd64.go:41838
 
 // helperElsewhereAVX512Row1 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -43813,7 +41883,7 @@ func helperElsewhereAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43817
+//line corpus_gocuda_simd_amd64.go:41887
 
 // helperElsewhereAVX512Row2 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -43850,7 +41920,7 @@ func helperElsewhereAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43854
+//line corpus_gocuda_simd_amd64.go:41924
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44044,7 +42114,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44048
+//line corpus_gocuda_simd_amd64.go:42118
 
 // helperElsewhereAVX2Row1 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -44093,7 +42163,7 @@ func helperElsewhereAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44097
+//line corpus_gocuda_simd_amd64.go:42167
 
 // helperElsewhereAVX2Row2 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -44130,7 +42200,7 @@ func helperElsewhereAVX2Row2(p *gocuda.Phases, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44134
+//line corpus_gocuda_simd_amd64.go:42204
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44451,7 +42521,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44455
+//line corpus_gocuda_simd_amd64.go:42525
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44660,7 +42730,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44664
+//line corpus_gocuda_simd_amd64.go:42734
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44746,94 +42816,12 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:25
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				m := vec.Mask(1<<8 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 //line helpers.go:26
-				same2 := vec.SplatI64x8(int64(dimX))
-				by6 := same2
-				if z3 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by6, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t4 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-				}
-				r := vec.Gather64I32x8(s, at4, m)
-				by7 := same2
-				if z4 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_2, uint32(z4))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by7, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t5 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-				}
-				r_2 := vec.Gather64I32x8(s, at5, m)
-				by8 := same2
-				if z5 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_3, uint32(z5))
-				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by8, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t6 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-				}
-				r_3 := vec.Gather64I32x8(s, at6, m)
-				by9 := same2
-				if z6 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank_4, uint32(z6))
-				}
-				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by9, m)
-				if !vec.InRangeI64x8(at7, len(s), m) {
-					t7 := vec.ToArrayI64x8(at7)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-				}
-				r_4 := vec.Gather64I32x8(s, at7, m)
-				vec.StoreI32x8(rOf, rank, r)
-				vec.StoreI32x8(rOf, rank_2, r_2)
-				vec.StoreI32x8(rOf, rank_3, r_3)
-				vec.StoreI32x8(rOf, rank_4, r_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-//line helpers.go:26
-				by5 := vec.SplatI64x8(int64(dimX))
-				if z2 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
-				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by5, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t3 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-				}
-				r := vec.Gather64I32x8(s, at3, m)
-				vec.StoreI32x8(rOf, rank, r)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line helpers.go:26
-				by4 := vec.SplatI64x8(int64(dimX))
-				if z := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by4, m)
-				if !vec.InRangeI64x8(at2, len(s), m) {
-					t2 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-				}
-				r := vec.Gather64I32x8(s, at2, m)
-				vec.StoreMaskedI32x8(rOf, rank, r, m)
+				r := s[(tx+by)%dimX]
+				rOf[rank] = r
 			}
 		}
 		p.Current = -1
@@ -44917,94 +42905,12 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:25
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				m := vec.Mask(1<<8 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 //line helpers.go:26
-				same3 := vec.SplatI64x8(int64(dimX))
-				by12 := same3
-				if z9 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z9 != 0 {
-					p.ZeroDivide(rank, uint32(z9))
-				}
-				at10 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by12, m)
-				if !vec.InRangeI64x8(at10, len(s), m) {
-					t10 := vec.ToArrayI64x8(at10)
-					gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
-				}
-				r2 := vec.Gather64I32x8(s, at10, m)
-				by13 := same3
-				if z10 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z10 != 0 {
-					p.ZeroDivide(rank_2, uint32(z10))
-				}
-				at11 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by2), 1), by13, m)
-				if !vec.InRangeI64x8(at11, len(s), m) {
-					t11 := vec.ToArrayI64x8(at11)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(s))
-				}
-				r2_2 := vec.Gather64I32x8(s, at11, m)
-				by14 := same3
-				if z11 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z11 != 0 {
-					p.ZeroDivide(rank_3, uint32(z11))
-				}
-				at12 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by2), 1), by14, m)
-				if !vec.InRangeI64x8(at12, len(s), m) {
-					t12 := vec.ToArrayI64x8(at12)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(s))
-				}
-				r2_3 := vec.Gather64I32x8(s, at12, m)
-				by15 := same3
-				if z12 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z12 != 0 {
-					p.ZeroDivide(rank_4, uint32(z12))
-				}
-				at13 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by2), 1), by15, m)
-				if !vec.InRangeI64x8(at13, len(s), m) {
-					t13 := vec.ToArrayI64x8(at13)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
-				}
-				r2_4 := vec.Gather64I32x8(s, at13, m)
-				vec.StoreI32x8(r2Of, rank, r2)
-				vec.StoreI32x8(r2Of, rank_2, r2_2)
-				vec.StoreI32x8(r2Of, rank_3, r2_3)
-				vec.StoreI32x8(r2Of, rank_4, r2_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-//line helpers.go:26
-				by11 := vec.SplatI64x8(int64(dimX))
-				if z8 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z8 != 0 {
-					p.ZeroDivide(rank, uint32(z8))
-				}
-				at9 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by11, m)
-				if !vec.InRangeI64x8(at9, len(s), m) {
-					t9 := vec.ToArrayI64x8(at9)
-					gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
-				}
-				r2 := vec.Gather64I32x8(s, at9, m)
-				vec.StoreI32x8(r2Of, rank, r2)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line helpers.go:26
-				by10 := vec.SplatI64x8(int64(dimX))
-				if z7 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z7 != 0 {
-					p.ZeroDivide(rank, uint32(z7))
-				}
-				at8 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by2), 1), by10, m)
-				if !vec.InRangeI64x8(at8, len(s), m) {
-					t8 := vec.ToArrayI64x8(at8)
-					gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
-				}
-				r2 := vec.Gather64I32x8(s, at8, m)
-				vec.StoreMaskedI32x8(r2Of, rank, r2, m)
+				r2 := s[(tx+by2)%dimX]
+				r2Of[rank] = r2
 			}
 		}
 		p.Current = -1
@@ -45082,94 +42988,12 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 //line helpers.go:25
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				m := vec.Mask(1<<8 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
+				p.Current = rank
 //line helpers.go:26
-				same4 := vec.SplatI64x8(int64(dimX))
-				by18 := same4
-				if z15 := vec.EqI64x8(by18, vec.SplatI64x8(0)) & m; z15 != 0 {
-					p.ZeroDivide(rank, uint32(z15))
-				}
-				at16 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by18, m)
-				if !vec.InRangeI64x8(at16, len(s), m) {
-					t16 := vec.ToArrayI64x8(at16)
-					gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(s))
-				}
-				r3 := vec.Gather64I32x8(s, at16, m)
-				by19 := same4
-				if z16 := vec.EqI64x8(by19, vec.SplatI64x8(0)) & m; z16 != 0 {
-					p.ZeroDivide(rank_2, uint32(z16))
-				}
-				at17 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by3), 1), by19, m)
-				if !vec.InRangeI64x8(at17, len(s), m) {
-					t17 := vec.ToArrayI64x8(at17)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(s))
-				}
-				r3_2 := vec.Gather64I32x8(s, at17, m)
-				by20 := same4
-				if z17 := vec.EqI64x8(by20, vec.SplatI64x8(0)) & m; z17 != 0 {
-					p.ZeroDivide(rank_3, uint32(z17))
-				}
-				at18 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by3), 1), by20, m)
-				if !vec.InRangeI64x8(at18, len(s), m) {
-					t18 := vec.ToArrayI64x8(at18)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(s))
-				}
-				r3_3 := vec.Gather64I32x8(s, at18, m)
-				by21 := same4
-				if z18 := vec.EqI64x8(by21, vec.SplatI64x8(0)) & m; z18 != 0 {
-					p.ZeroDivide(rank_4, uint32(z18))
-				}
-				at19 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by3), 1), by21, m)
-				if !vec.InRangeI64x8(at19, len(s), m) {
-					t19 := vec.ToArrayI64x8(at19)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(s))
-				}
-				r3_4 := vec.Gather64I32x8(s, at19, m)
-				vec.StoreI32x8(r3Of, rank, r3)
-				vec.StoreI32x8(r3Of, rank_2, r3_2)
-				vec.StoreI32x8(r3Of, rank_3, r3_3)
-				vec.StoreI32x8(r3Of, rank_4, r3_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-//line helpers.go:26
-				by17 := vec.SplatI64x8(int64(dimX))
-				if z14 := vec.EqI64x8(by17, vec.SplatI64x8(0)) & m; z14 != 0 {
-					p.ZeroDivide(rank, uint32(z14))
-				}
-				at15 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by17, m)
-				if !vec.InRangeI64x8(at15, len(s), m) {
-					t15 := vec.ToArrayI64x8(at15)
-					gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(s))
-				}
-				r3 := vec.Gather64I32x8(s, at15, m)
-				vec.StoreI32x8(r3Of, rank, r3)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-//line helpers.go:26
-				by16 := vec.SplatI64x8(int64(dimX))
-				if z13 := vec.EqI64x8(by16, vec.SplatI64x8(0)) & m; z13 != 0 {
-					p.ZeroDivide(rank, uint32(z13))
-				}
-				at14 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by3), 1), by16, m)
-				if !vec.InRangeI64x8(at14, len(s), m) {
-					t14 := vec.ToArrayI64x8(at14)
-					gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(s))
-				}
-				r3 := vec.Gather64I32x8(s, at14, m)
-				vec.StoreMaskedI32x8(r3Of, rank, r3, m)
+				r3 := s[(tx+by3)%dimX]
+				r3Of[rank] = r3
 			}
 		}
 		p.Current = -1
@@ -45242,7 +43066,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45246
+//line corpus_gocuda_simd_amd64.go:43070
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45578,7 +43402,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45582
+//line corpus_gocuda_simd_amd64.go:43406
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45747,7 +43571,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45751
+//line corpus_gocuda_simd_amd64.go:43575
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45902,7 +43726,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45906
+//line corpus_gocuda_simd_amd64.go:43730
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46268,94 +44092,12 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line helpers.go:25
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
 //line helpers.go:26
-					same4 := vec.SplatI64x8(int64(dimX))
-					by4 := same4
-					if z3 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					r := vec.Gather64I32x8(s, at4, m)
-					by5 := same4
-					if z4 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+by), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					r_2 := vec.Gather64I32x8(s, at5, m)
-					by6 := same4
-					if z5 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+by), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					r_3 := vec.Gather64I32x8(s, at6, m)
-					by7 := same4
-					if z6 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+by), 1), by7, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					r_4 := vec.Gather64I32x8(s, at7, m)
-					vec.StoreI32x8(rOf, rank, r)
-					vec.StoreI32x8(rOf, rank_2, r_2)
-					vec.StoreI32x8(rOf, rank_3, r_3)
-					vec.StoreI32x8(rOf, rank_4, r_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-//line helpers.go:26
-					by3 := vec.SplatI64x8(int64(dimX))
-					if z2 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					r := vec.Gather64I32x8(s, at3, m)
-					vec.StoreI32x8(rOf, rank, r)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-//line helpers.go:26
-					by2 := vec.SplatI64x8(int64(dimX))
-					if z := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+by), 1), by2, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t2 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					r := vec.Gather64I32x8(s, at2, m)
-					vec.StoreMaskedI32x8(rOf, rank, r, m)
+					r := s[(tx+by)%dimX]
+					rOf[rank] = r
 				}
 			}
 			p.Current = -1
@@ -46466,7 +44208,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46470
+//line corpus_gocuda_simd_amd64.go:44212
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46948,7 +44690,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46952
+//line corpus_gocuda_simd_amd64.go:44694
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47035,7 +44777,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47039
+//line corpus_gocuda_simd_amd64.go:44781
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -47122,7 +44864,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47126
+//line corpus_gocuda_simd_amd64.go:44868
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47394,7 +45136,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47398
+//line corpus_gocuda_simd_amd64.go:45140
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -47666,7 +45408,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47670
+//line corpus_gocuda_simd_amd64.go:45412
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47754,7 +45496,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47758
+//line corpus_gocuda_simd_amd64.go:45500
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47842,7 +45584,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47846
+//line corpus_gocuda_simd_amd64.go:45588
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -48017,7 +45759,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48021
+//line corpus_gocuda_simd_amd64.go:45763
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -48240,7 +45982,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48244
+//line corpus_gocuda_simd_amd64.go:45986
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -48364,7 +46106,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48368
+//line corpus_gocuda_simd_amd64.go:46110
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -48638,7 +46380,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48642
+//line corpus_gocuda_simd_amd64.go:46384
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -48734,7 +46476,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48738
+//line corpus_gocuda_simd_amd64.go:46480
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48839,7 +46581,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48843
+//line corpus_gocuda_simd_amd64.go:46585
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49124,7 +46866,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49128
+//line corpus_gocuda_simd_amd64.go:46870
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -49317,7 +47059,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49321
+//line corpus_gocuda_simd_amd64.go:47063
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49644,7 +47386,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49648
+//line corpus_gocuda_simd_amd64.go:47390
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -49861,7 +47603,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49865
+//line corpus_gocuda_simd_amd64.go:47607
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50130,7 +47872,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50134
+//line corpus_gocuda_simd_amd64.go:47876
 
 // loopSharedTripAVX512Row1 is a part of loopSharedTripAVX512: threads of a row.
 //
@@ -50152,7 +47894,7 @@ func loopSharedTripAVX512Row1(part []int32, lo int, many int, row int, dimX int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50156
+//line corpus_gocuda_simd_amd64.go:47898
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50328,7 +48070,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50332
+//line corpus_gocuda_simd_amd64.go:48074
 
 // loopSharedTripAVX2Row1 is a part of loopSharedTripAVX2: threads of a row.
 //
@@ -50350,7 +48092,7 @@ func loopSharedTripAVX2Row1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50354
+//line corpus_gocuda_simd_amd64.go:48096
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -50637,7 +48379,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50641
+//line corpus_gocuda_simd_amd64.go:48383
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -50831,7 +48573,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50835
+//line corpus_gocuda_simd_amd64.go:48577
 
 // loopVaryingVariableAVX512 is loopVaryingVariable for a block with vectors of 64 bytes: 5 phases.
 func loopVaryingVariableAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51084,7 +48826,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51088
+//line corpus_gocuda_simd_amd64.go:48830
 
 // loopVaryingVariableAVX512Row1 is a part of loopVaryingVariableAVX512: threads of a row.
 //
@@ -51104,7 +48846,7 @@ func loopVaryingVariableAVX512Row1(part []int32, lo int, many int, row int, dimX
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51108
+//line corpus_gocuda_simd_amd64.go:48850
 
 // loopVaryingVariableAVX512Row2 is a part of loopVaryingVariableAVX512: threads of a row.
 //
@@ -51383,7 +49125,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51387
+//line corpus_gocuda_simd_amd64.go:49129
 
 // loopVaryingVariableAVX2Row1 is a part of loopVaryingVariableAVX2: threads of a row.
 //
@@ -51403,7 +49145,7 @@ func loopVaryingVariableAVX2Row1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51407
+//line corpus_gocuda_simd_amd64.go:49149
 
 // loopVaryingVariableAVX2Row2 is a part of loopVaryingVariableAVX2: threads of a row.
 //
@@ -51907,7 +49649,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51911
+//line corpus_gocuda_simd_amd64.go:49653
 
 // loopEqualTripsAVX512Row1 is a part of loopEqualTripsAVX512: threads of a row.
 //
@@ -51927,7 +49669,7 @@ func loopEqualTripsAVX512Row1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51931
+//line corpus_gocuda_simd_amd64.go:49673
 
 // loopEqualTripsAVX512Row2 is a part of loopEqualTripsAVX512: threads of a row.
 //
@@ -52319,7 +50061,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52323
+//line corpus_gocuda_simd_amd64.go:50065
 
 // loopEqualTripsAVX2Row1 is a part of loopEqualTripsAVX2: threads of a row.
 //
@@ -52339,7 +50081,7 @@ func loopEqualTripsAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52343
+//line corpus_gocuda_simd_amd64.go:50085
 
 // loopEqualTripsAVX2Row2 is a part of loopEqualTripsAVX2: threads of a row.
 //
@@ -52532,106 +50274,14 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 //line loops.go:141
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:142
-					same3 := vec.SplatI64x8(int64(n))
-					by3 := same3
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at4, m)
-					by4 := same3
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at5, m)
-					by5 := same3
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at6, m)
-					by6 := same3
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at7, m)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadI32x8(vOf, rank)
-//line loops.go:142
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at3, m)
-					vec.StoreI32x8(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line loops.go:142
-					by := vec.SplatI64x8(int64(n))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t2 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at2, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v = s[(tid+1)%n]
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -52690,7 +50340,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52694
+//line corpus_gocuda_simd_amd64.go:50344
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52923,7 +50573,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52927
+//line corpus_gocuda_simd_amd64.go:50577
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53239,7 +50889,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53243
+//line corpus_gocuda_simd_amd64.go:50893
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53449,7 +51099,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53453
+//line corpus_gocuda_simd_amd64.go:51103
 
 // loopBreakBetweenAVX2Row1 is a part of loopBreakBetweenAVX2: threads of a row.
 //
@@ -53774,7 +51424,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53778
+//line corpus_gocuda_simd_amd64.go:51428
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -53991,7 +51641,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53995
+//line corpus_gocuda_simd_amd64.go:51645
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54258,7 +51908,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54262
+//line corpus_gocuda_simd_amd64.go:51912
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54465,7 +52115,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54469
+//line corpus_gocuda_simd_amd64.go:52119
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54627,7 +52277,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54631
+//line corpus_gocuda_simd_amd64.go:52281
 
 // loopWhileSharedAVX512Row1 is a part of loopWhileSharedAVX512: threads of a row.
 //
@@ -54650,7 +52300,7 @@ func loopWhileSharedAVX512Row1(part []int32, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54654
+//line corpus_gocuda_simd_amd64.go:52304
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54812,7 +52462,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54816
+//line corpus_gocuda_simd_amd64.go:52466
 
 // loopWhileSharedAVX2Row1 is a part of loopWhileSharedAVX2: threads of a row.
 //
@@ -54835,7 +52485,7 @@ func loopWhileSharedAVX2Row1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54839
+//line corpus_gocuda_simd_amd64.go:52489
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55219,7 +52869,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55223
+//line corpus_gocuda_simd_amd64.go:52873
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55511,7 +53161,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55515
+//line corpus_gocuda_simd_amd64.go:53165
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -55886,7 +53536,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55890
+//line corpus_gocuda_simd_amd64.go:53540
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -56169,7 +53819,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56173
+//line corpus_gocuda_simd_amd64.go:53823
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56300,160 +53950,14 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 //line loops.go:412
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					v := vec.LoadMaskedI32x8(vOf, rank, 255)
-					v_2 := vec.LoadMaskedI32x8(vOf, rank_2, 255)
-					v_3 := vec.LoadMaskedI32x8(vOf, rank_3, 255)
-					v_4 := vec.LoadMaskedI32x8(vOf, rank_4, 255)
 //line loops.go:413
-					same2 := vec.SplatI64x8(int64(n))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid+i), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(s))
-					}
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+j), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(s))
-					}
-					v = vec.SubI32x8(vec.Gather64I32x8(s, at6, m), vec.Gather64I32x8(s, at7, m))
-					by7 := same2
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank_2, uint32(z7))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+i), 1), by7, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t8 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t8[:], len(s))
-					}
-					by8 := same2
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank_2, uint32(z8))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+j), 1), by8, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t9 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(s))
-					}
-					v_2 = vec.SubI32x8(vec.Gather64I32x8(s, at8, m), vec.Gather64I32x8(s, at9, m))
-					by9 := same2
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank_3, uint32(z9))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+i), 1), by9, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t10 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(s))
-					}
-					by10 := same2
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_3, uint32(z10))
-					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+j), 1), by10, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t11 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t11[:], len(s))
-					}
-					v_3 = vec.SubI32x8(vec.Gather64I32x8(s, at10, m), vec.Gather64I32x8(s, at11, m))
-					by11 := same2
-					if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-						p.ZeroDivide(rank_4, uint32(z11))
-					}
-					at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+i), 1), by11, m)
-					if !vec.InRangeI64x8(at12, len(s), m) {
-						t12 := vec.ToArrayI64x8(at12)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t12[:], len(s))
-					}
-					by12 := same2
-					if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-						p.ZeroDivide(rank_4, uint32(z12))
-					}
-					at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+j), 1), by12, m)
-					if !vec.InRangeI64x8(at13, len(s), m) {
-						t13 := vec.ToArrayI64x8(at13)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
-					}
-					v_4 = vec.SubI32x8(vec.Gather64I32x8(s, at12, m), vec.Gather64I32x8(s, at13, m))
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, 255)
-//line loops.go:413
-					by3 := vec.SplatI64x8(int64(n))
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+i), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					by4 := vec.SplatI64x8(int64(n))
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+j), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
-					}
-					v = vec.SubI32x8(vec.Gather64I32x8(s, at4, m), vec.Gather64I32x8(s, at5, m))
-					vec.StoreI32x8(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line loops.go:413
-					by := vec.SplatI64x8(int64(n))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+i), 1), by, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t2 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+j), 1), by2, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v = vec.SubI32x8(vec.Gather64I32x8(s, at2, m), vec.Gather64I32x8(s, at3, m))
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v = s[(tid+i)%n] - s[(tid+j)%n]
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -56512,7 +54016,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56516
+//line corpus_gocuda_simd_amd64.go:54020
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56709,7 +54213,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56713
+//line corpus_gocuda_simd_amd64.go:54217
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -56838,106 +54342,14 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 //line loops.go:428
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line loops.go:429
-					same3 := vec.SplatI64x8(int64(dimX))
-					by3 := same3
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+n2), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at4, m)
-					by4 := same3
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+n2), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at5, m)
-					by5 := same3
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+n2), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at6, m)
-					by6 := same3
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+n2), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at7, m)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadI32x8(vOf, rank)
-//line loops.go:429
-					by2 := vec.SplatI64x8(int64(dimX))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+n2), 1), by2, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at3, m)
-					vec.StoreI32x8(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line loops.go:429
-					by := vec.SplatI64x8(int64(dimX))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+n2), 1), by, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t2 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at2, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v = s[(tid+n2)%dimX]
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -56973,11 +54385,11 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 					v_3 := vec.LoadI32x16(vOf, rank_3)
 					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line loops.go:436
-					same4 := vec.SplatI32x16(int32(n2))
-					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all), same4))
-					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(v_2, all), same4))
-					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(v_3, all), same4))
-					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(v_4, all), same4))
+					same3 := vec.SplatI32x16(int32(n2))
+					vec.StoreI32x16(out, at, vec.AddI32x16(vec.MulI32x16(v, all), same3))
+					vec.StoreI32x16(out, at_2, vec.AddI32x16(vec.MulI32x16(v_2, all), same3))
+					vec.StoreI32x16(out, at_3, vec.AddI32x16(vec.MulI32x16(v_3, all), same3))
+					vec.StoreI32x16(out, at_4, vec.AddI32x16(vec.MulI32x16(v_4, all), same3))
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
@@ -57004,7 +54416,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57008
+//line corpus_gocuda_simd_amd64.go:54420
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -57207,7 +54619,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57211
+//line corpus_gocuda_simd_amd64.go:54623
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -57545,7 +54957,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57549
+//line corpus_gocuda_simd_amd64.go:54961
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -57790,7 +55202,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57794
+//line corpus_gocuda_simd_amd64.go:55206
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58077,7 +55489,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58081
+//line corpus_gocuda_simd_amd64.go:55493
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58271,7 +55683,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58275
+//line corpus_gocuda_simd_amd64.go:55687
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58558,7 +55970,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58562
+//line corpus_gocuda_simd_amd64.go:55974
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58752,7 +56164,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58756
+//line corpus_gocuda_simd_amd64.go:56168
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -59018,7 +56430,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59022
+//line corpus_gocuda_simd_amd64.go:56434
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -59196,7 +56608,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59200
+//line corpus_gocuda_simd_amd64.go:56612
 
 // nameCollisionsAVX2Row1 is a part of nameCollisionsAVX2: threads of a row.
 //
@@ -59381,7 +56793,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59385
+//line corpus_gocuda_simd_amd64.go:56797
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59469,7 +56881,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59473
+//line corpus_gocuda_simd_amd64.go:56885
 
 // packageNamesAVX2Row1 is a part of packageNamesAVX2: threads of a row.
 //
@@ -59588,7 +57000,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59592
+//line corpus_gocuda_simd_amd64.go:57004
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59694,7 +57106,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59698
+//line corpus_gocuda_simd_amd64.go:57110
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -60224,7 +57636,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60228
+//line corpus_gocuda_simd_amd64.go:57640
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -60566,7 +57978,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60570
+//line corpus_gocuda_simd_amd64.go:57982
 
 // shadowingAVX2Row1 is a part of shadowingAVX2: threads of a row.
 //
@@ -60626,7 +58038,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60630
+//line corpus_gocuda_simd_amd64.go:58042
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -60679,7 +58091,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60683
+//line corpus_gocuda_simd_amd64.go:58095
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -60732,7 +58144,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60736
+//line corpus_gocuda_simd_amd64.go:58148
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -60792,109 +58204,40 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 //line names.go:142
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			const lo = 0
+			lo := 0
 			hi := dimX
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				threadNameAVX512Row1(p, part, lo, many, row, dimX, s)
+			} else {
+				for tx := range dimX {
 					rank := row*dimX + tx
-					at := blockX*dimX + tx
-					at_2 := blockX*dimX + tx_2
-					at_3 := blockX*dimX + tx_3
-					at_4 := blockX*dimX + tx_4
-//line names.go:143
-					same2 := vec.SplatI64x8(int64(dimX))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
-					}
-					vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at4, m))
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tx_2+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
-					}
-					vec.StoreI32x8(out, at_2, vec.Gather64I32x8(s, at5, m))
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tx_3+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(s))
-					}
-					vec.StoreI32x8(out, at_3, vec.Gather64I32x8(s, at6, m))
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tx_4+1), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(s))
-					}
-					vec.StoreI32x8(out, at_4, vec.Gather64I32x8(s, at7, m))
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
+					p.Current = rank
 					at := blockX*dimX + tx
 //line names.go:143
-					by2 := vec.SplatI64x8(int64(dimX))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by2, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					vec.StoreI32x8(out, at, vec.Gather64I32x8(s, at3, m))
+					out[at] = s[(tx+1)%dimX]
 				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line names.go:143
-				by := vec.SplatI64x8(int64(dimX))
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tx+1), 1), by, m)
-				if !vec.InRangeI64x8(at2, len(s), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-				}
-				if at < 0 || at > len(out)-8 {
-					p.Outside(rank, uint32(m), at, 1, len(out))
-				}
-				vec.StoreMaskedI32x8(out, at, vec.Gather64I32x8(s, at2, m), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60898
+//line corpus_gocuda_simd_amd64.go:58228
+
+// threadNameAVX512Row1 is a part of threadNameAVX512: threads of a row.
+//
+//go:noinline
+func threadNameAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, s []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part[nth] = s[(tx+1)%dimX]
+	}
+}
 
 // threadNameAVX2 is threadName for a block with vectors of 32 bytes: 2 phases.
 func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -60974,7 +58317,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60978
+//line corpus_gocuda_simd_amd64.go:58321
 
 // threadNameAVX2Row1 is a part of threadNameAVX2: threads of a row.
 //
@@ -61056,7 +58399,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61060
+//line corpus_gocuda_simd_amd64.go:58403
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61125,7 +58468,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61129
+//line corpus_gocuda_simd_amd64.go:58472
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61422,7 +58765,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61426
+//line corpus_gocuda_simd_amd64.go:58769
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61629,7 +58972,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61633
+//line corpus_gocuda_simd_amd64.go:58976
 
 // callsKernelAVX2Row1 is a part of callsKernelAVX2: threads of a row.
 //
@@ -61814,7 +59157,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61818
+//line corpus_gocuda_simd_amd64.go:59161
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61935,7 +59278,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61939
+//line corpus_gocuda_simd_amd64.go:59282
 
 // printPiecesAVX512Row1 is a part of printPiecesAVX512: threads of a row.
 //
@@ -61962,7 +59305,7 @@ func printPiecesAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61966
+//line corpus_gocuda_simd_amd64.go:59309
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62083,7 +59426,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62087
+//line corpus_gocuda_simd_amd64.go:59430
 
 // printPiecesAVX2Row1 is a part of printPiecesAVX2: threads of a row.
 //
@@ -62110,7 +59453,7 @@ func printPiecesAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62114
+//line corpus_gocuda_simd_amd64.go:59457
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -62186,7 +59529,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62190
+//line corpus_gocuda_simd_amd64.go:59533
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62277,100 +59620,13 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 //line privates.go:19
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				m := vec.Mask(1<<8 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
-				tid := tx
-				tid_2 := tx_2
-				tid_3 := tx_3
-				tid_4 := tx_4
-//line privates.go:20
-				same2 := vec.SplatI64x8(int64(n))
-				by3 := same2
-				if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
-				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t4 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-				}
-				v := vec.Gather64I32x8(s, at3, m)
-				by4 := same2
-				if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_2, uint32(z4))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t5 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-				}
-				v_2 := vec.Gather64I32x8(s, at4, m)
-				by5 := same2
-				if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_3, uint32(z5))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t6 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-				}
-				v_3 := vec.Gather64I32x8(s, at5, m)
-				by6 := same2
-				if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank_4, uint32(z6))
-				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t7 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-				}
-				v_4 := vec.Gather64I32x8(s, at6, m)
-				vec.StoreI32x8(vOf, rank, v)
-				vec.StoreI32x8(vOf, rank_2, v_2)
-				vec.StoreI32x8(vOf, rank_3, v_3)
-				vec.StoreI32x8(vOf, rank_4, v_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
+				p.Current = rank
 				tid := tx
 //line privates.go:20
-				by2 := vec.SplatI64x8(int64(n))
-				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
-				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-				if !vec.InRangeI64x8(at2, len(s), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-				}
-				v := vec.Gather64I32x8(s, at2, m)
-				vec.StoreI32x8(vOf, rank, v)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				tid := tx
-//line privates.go:20
-				by := vec.SplatI64x8(int64(n))
-				if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-				if !vec.InRangeI64x8(at, len(s), m) {
-					t2 := vec.ToArrayI64x8(at)
-					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-				}
-				v := vec.Gather64I32x8(s, at, m)
-				vec.StoreMaskedI32x8(vOf, rank, v, m)
+				v := s[(tid+1)%n]
+				vOf[rank] = v
 			}
 		}
 		p.Current = -1
@@ -62454,48 +59710,48 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					early_3 := vec.LoadI32x8(earlyOf, rank_3)
 					early_4 := vec.LoadI32x8(earlyOf, rank_4)
 //line privates.go:24
-					same3 := vec.SplatI64x8(int64(n))
-					by9 := same3
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank, uint32(z9))
+					same2 := vec.SplatI64x8(int64(n))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by9, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					same4 := vec.SplatI32x8(int32(base2))
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at9, m)), same4))
-					by10 := same3
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_2, uint32(z10))
+					same3 := vec.SplatI32x8(int32(base2))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at4, m)), same3))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_2, uint32(z5))
 					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by10, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(s))
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by5, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
 					}
-					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.SubI32x8(early_2, vec.Gather64I32x8(s, at10, m)), same4))
-					by11 := same3
-					if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-						p.ZeroDivide(rank_3, uint32(z11))
+					vec.StoreI32x8(out, i_2, vec.AddI32x8(vec.SubI32x8(early_2, vec.Gather64I32x8(s, at5, m)), same3))
+					by6 := same2
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank_3, uint32(z6))
 					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by11, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t12 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(s))
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by6, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(s))
 					}
-					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.SubI32x8(early_3, vec.Gather64I32x8(s, at11, m)), same4))
-					by12 := same3
-					if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-						p.ZeroDivide(rank_4, uint32(z12))
+					vec.StoreI32x8(out, i_3, vec.AddI32x8(vec.SubI32x8(early_3, vec.Gather64I32x8(s, at6, m)), same3))
+					by7 := same2
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank_4, uint32(z7))
 					}
-					at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by12, m)
-					if !vec.InRangeI64x8(at12, len(s), m) {
-						t13 := vec.ToArrayI64x8(at12)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by7, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(s))
 					}
-					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.SubI32x8(early_4, vec.Gather64I32x8(s, at12, m)), same4))
+					vec.StoreI32x8(out, i_4, vec.AddI32x8(vec.SubI32x8(early_4, vec.Gather64I32x8(s, at7, m)), same3))
 				}
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
@@ -62504,16 +59760,16 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					i := blockX*dimX + tx
 					early := vec.LoadI32x8(earlyOf, rank)
 //line privates.go:24
-					by8 := vec.SplatI64x8(int64(n))
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank, uint32(z8))
+					by3 := vec.SplatI64x8(int64(n))
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
 					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by8, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at8, m)), vec.SplatI32x8(int32(base2))))
+					vec.StoreI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at3, m)), vec.SplatI32x8(int32(base2))))
 				}
 			}
 			for ; tx < hi; tx += 8 {
@@ -62524,26 +59780,26 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				i := blockX*dimX + tx
 				early := vec.LoadMaskedI32x8(earlyOf, rank, m)
 //line privates.go:24
-				by7 := vec.SplatI64x8(int64(n))
-				if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-					p.ZeroDivide(rank, uint32(z7))
+				by2 := vec.SplatI64x8(int64(n))
+				if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+					p.ZeroDivide(rank, uint32(z2))
 				}
-				at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-				if !vec.InRangeI64x8(at7, len(s), m) {
-					t8 := vec.ToArrayI64x8(at7)
-					gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+				if !vec.InRangeI64x8(at2, len(s), m) {
+					t3 := vec.ToArrayI64x8(at2)
+					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 				}
 				if i < 0 || i > len(out)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(out))
 				}
-				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at7, m)), vec.SplatI32x8(int32(base2))), m)
+				vec.StoreMaskedI32x8(out, i, vec.AddI32x8(vec.SubI32x8(early, vec.Gather64I32x8(s, at2, m)), vec.SplatI32x8(int32(base2))), m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62547
+//line corpus_gocuda_simd_amd64.go:59803
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -62720,7 +59976,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62724
+//line corpus_gocuda_simd_amd64.go:59980
 
 // liveLongAVX2Row1 is a part of liveLongAVX2: threads of a row.
 //
@@ -63134,7 +60390,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63138
+//line corpus_gocuda_simd_amd64.go:60394
 
 // liveUniformityAVX512 is liveUniformity for a block with vectors of 64 bytes: 5 phases.
 func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -63524,7 +60780,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63528
+//line corpus_gocuda_simd_amd64.go:60784
 
 // liveUniformityAVX2 is liveUniformity for a block with vectors of 32 bytes: 5 phases.
 func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -63720,7 +60976,7 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63724
+//line corpus_gocuda_simd_amd64.go:60980
 
 // liveUniformityAVX2Row1 is a part of liveUniformityAVX2: threads of a row.
 //
@@ -63741,7 +60997,7 @@ func liveUniformityAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63745
+//line corpus_gocuda_simd_amd64.go:61001
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -63943,7 +61199,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63947
+//line corpus_gocuda_simd_amd64.go:61203
 
 // liveSlicesAVX512Row1 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -63964,7 +61220,7 @@ func liveSlicesAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63968
+//line corpus_gocuda_simd_amd64.go:61224
 
 // liveSlicesAVX512Row2 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -64187,7 +61443,7 @@ func liveRecomputedAVX512(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64191
+//line corpus_gocuda_simd_amd64.go:61447
 
 // liveRecomputedAVX2 is liveRecomputed for a block with vectors of 32 bytes: 3 phases.
 func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
@@ -64357,7 +61613,7 @@ func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64361
+//line corpus_gocuda_simd_amd64.go:61617
 
 // liveRecomputedAVX2Row1 is a part of liveRecomputedAVX2: threads of a row.
 //
@@ -64553,7 +61809,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64557
+//line corpus_gocuda_simd_amd64.go:61813
 
 // liveFreshAVX512Row1 is a part of liveFreshAVX512: threads of a row.
 //
@@ -64575,7 +61831,7 @@ func liveFreshAVX512Row1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64579
+//line corpus_gocuda_simd_amd64.go:61835
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -64757,7 +62013,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64761
+//line corpus_gocuda_simd_amd64.go:62017
 
 // liveFreshAVX2Row1 is a part of liveFreshAVX2: threads of a row.
 //
@@ -64779,7 +62035,7 @@ func liveFreshAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64783
+//line corpus_gocuda_simd_amd64.go:62039
 
 // returnGuardAVX512 is returnGuard for a block with vectors of 64 bytes: 2 phases.
 func returnGuardAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -64929,7 +62185,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64933
+//line corpus_gocuda_simd_amd64.go:62189
 
 // returnGuardAVX512Row1 is a part of returnGuardAVX512: threads of a row.
 //
@@ -65203,7 +62459,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65207
+//line corpus_gocuda_simd_amd64.go:62463
 
 // returnTwiceAVX512Row1 is a part of returnTwiceAVX512: threads of a row.
 //
@@ -65405,7 +62661,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65409
+//line corpus_gocuda_simd_amd64.go:62665
 
 // returnTwiceAVX2Row1 is a part of returnTwiceAVX2: threads of a row.
 //
@@ -65855,7 +63111,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65859
+//line corpus_gocuda_simd_amd64.go:63115
 
 // returnInLoopAVX512Row1 is a part of returnInLoopAVX512: threads of a row.
 //
@@ -65874,7 +63130,7 @@ func returnInLoopAVX512Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65878
+//line corpus_gocuda_simd_amd64.go:63134
 
 // returnInLoopAVX512Row2 is a part of returnInLoopAVX512: threads of a row.
 //
@@ -66217,7 +63473,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66221
+//line corpus_gocuda_simd_amd64.go:63477
 
 // returnInLoopAVX2Row1 is a part of returnInLoopAVX2: threads of a row.
 //
@@ -66236,7 +63492,7 @@ func returnInLoopAVX2Row1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66240
+//line corpus_gocuda_simd_amd64.go:63496
 
 // returnInLoopAVX2Row2 is a part of returnInLoopAVX2: threads of a row.
 //
@@ -66596,7 +63852,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66600
+//line corpus_gocuda_simd_amd64.go:63856
 
 // returnFromInsideAVX512Row1 is a part of returnFromInsideAVX512: threads of a row.
 //
@@ -66615,7 +63871,7 @@ func returnFromInsideAVX512Row1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66619
+//line corpus_gocuda_simd_amd64.go:63875
 
 // returnFromInsideAVX512Row2 is a part of returnFromInsideAVX512: threads of a row.
 //
@@ -66976,7 +64232,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66980
+//line corpus_gocuda_simd_amd64.go:64236
 
 // returnFromInsideAVX2Row1 is a part of returnFromInsideAVX2: threads of a row.
 //
@@ -66995,7 +64251,7 @@ func returnFromInsideAVX2Row1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66999
+//line corpus_gocuda_simd_amd64.go:64255
 
 // returnFromInsideAVX2Row2 is a part of returnFromInsideAVX2: threads of a row.
 //
@@ -67444,7 +64700,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67448
+//line corpus_gocuda_simd_amd64.go:64704
 
 // returnFirstThreadAVX512Row1 is a part of returnFirstThreadAVX512: threads of a row.
 //
@@ -67463,7 +64719,7 @@ func returnFirstThreadAVX512Row1(part []int32, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67467
+//line corpus_gocuda_simd_amd64.go:64723
 
 // returnFirstThreadAVX512Row2 is a part of returnFirstThreadAVX512: threads of a row.
 //
@@ -67804,7 +65060,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67808
+//line corpus_gocuda_simd_amd64.go:65064
 
 // returnFirstThreadAVX2Row1 is a part of returnFirstThreadAVX2: threads of a row.
 //
@@ -67823,7 +65079,7 @@ func returnFirstThreadAVX2Row1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67827
+//line corpus_gocuda_simd_amd64.go:65083
 
 // returnFirstThreadAVX2Row2 is a part of returnFirstThreadAVX2: threads of a row.
 //
@@ -68069,7 +65325,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68073
+//line corpus_gocuda_simd_amd64.go:65329
 
 // returnWholeBlockAVX512Row1 is a part of returnWholeBlockAVX512: threads of a row.
 //
@@ -68339,7 +65595,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68343
+//line corpus_gocuda_simd_amd64.go:65599
 
 // returnWholeBlockAVX2Row1 is a part of returnWholeBlockAVX2: threads of a row.
 //
@@ -68575,7 +65831,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68579
+//line corpus_gocuda_simd_amd64.go:65835
 
 // returnCountedAVX512Row1 is a part of returnCountedAVX512: threads of a row.
 //
@@ -68593,7 +65849,7 @@ func returnCountedAVX512Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68597
+//line corpus_gocuda_simd_amd64.go:65853
 
 // returnCountedAVX2 is returnCounted for a block with vectors of 32 bytes: 3 phases.
 func returnCountedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68779,7 +66035,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68783
+//line corpus_gocuda_simd_amd64.go:66039
 
 // returnCountedAVX2Row1 is a part of returnCountedAVX2: threads of a row.
 //
@@ -68797,7 +66053,7 @@ func returnCountedAVX2Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68801
+//line corpus_gocuda_simd_amd64.go:66057
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68926,7 +66182,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68930
+//line corpus_gocuda_simd_amd64.go:66186
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69055,7 +66311,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69059
+//line corpus_gocuda_simd_amd64.go:66315
 
 // returnInUniformBranchAVX512 is returnInUniformBranch for a block with vectors of 64 bytes: 4 phases.
 func returnInUniformBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69276,7 +66532,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69280
+//line corpus_gocuda_simd_amd64.go:66536
 
 // returnInUniformBranchAVX512Row1 is a part of returnInUniformBranchAVX512: threads of a row.
 //
@@ -69542,7 +66798,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69546
+//line corpus_gocuda_simd_amd64.go:66802
 
 // returnInUniformBranchAVX2Row1 is a part of returnInUniformBranchAVX2: threads of a row.
 //
@@ -69816,7 +67072,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69820
+//line corpus_gocuda_simd_amd64.go:67076
 
 // sharedSeveralAVX512Row1 is a part of sharedSeveralAVX512: threads of a row.
 //
@@ -70079,7 +67335,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70083
+//line corpus_gocuda_simd_amd64.go:67339
 
 // sharedRowsAVX512Row1 is a part of sharedRowsAVX512: threads of a row.
 //
@@ -70339,7 +67595,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70343
+//line corpus_gocuda_simd_amd64.go:67599
 
 // sharedRowsAVX2Row1 is a part of sharedRowsAVX2: threads of a row.
 //
@@ -70653,7 +67909,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70657
+//line corpus_gocuda_simd_amd64.go:67913
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -70936,7 +68192,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70940
+//line corpus_gocuda_simd_amd64.go:68196
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -71011,7 +68267,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71015
+//line corpus_gocuda_simd_amd64.go:68271
 
 // sharedDynamicAVX512Row1 is a part of sharedDynamicAVX512: threads of a row.
 //
@@ -71097,7 +68353,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71101
+//line corpus_gocuda_simd_amd64.go:68357
 
 // sharedDynamicAVX2Row1 is a part of sharedDynamicAVX2: threads of a row.
 //
@@ -71397,7 +68653,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71401
+//line corpus_gocuda_simd_amd64.go:68657
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71599,7 +68855,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71603
+//line corpus_gocuda_simd_amd64.go:68859
 
 // sharedDynamicTwoAVX2Row1 is a part of sharedDynamicTwoAVX2: threads of a row.
 //
@@ -71634,7 +68890,7 @@ func sharedDynamicTwoAVX2Row2(p *gocuda.Phases, part2 []int32, part3 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71638
+//line corpus_gocuda_simd_amd64.go:68894
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71926,7 +69182,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71930
+//line corpus_gocuda_simd_amd64.go:69186
 
 // sharedLateAVX512Row1 is a part of sharedLateAVX512: threads of a row.
 //
@@ -72238,7 +69494,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72242
+//line corpus_gocuda_simd_amd64.go:69498
 
 // sharedLateAVX2Row1 is a part of sharedLateAVX2: threads of a row.
 //
@@ -72487,7 +69743,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72491
+//line corpus_gocuda_simd_amd64.go:69747
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -72716,7 +69972,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72720
+//line corpus_gocuda_simd_amd64.go:69976
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -72913,7 +70169,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72917
+//line corpus_gocuda_simd_amd64.go:70173
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73065,7 +70321,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73069
+//line corpus_gocuda_simd_amd64.go:70325
 
 // sharedSortAVX2Row1 is a part of sharedSortAVX2: threads of a row.
 //
@@ -73296,7 +70552,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73300
+//line corpus_gocuda_simd_amd64.go:70556
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73464,7 +70720,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73468
+//line corpus_gocuda_simd_amd64.go:70724
 
 // sharedBitonicAVX2Row1 is a part of sharedBitonicAVX2: threads of a row.
 //
@@ -73493,7 +70749,7 @@ func sharedBitonicAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73497
+//line corpus_gocuda_simd_amd64.go:70753
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -73644,7 +70900,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73648
+//line corpus_gocuda_simd_amd64.go:70904
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -73795,7 +71051,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73799
+//line corpus_gocuda_simd_amd64.go:71055
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -73935,7 +71191,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73939
+//line corpus_gocuda_simd_amd64.go:71195
 
 // sharedReverseAVX512Row1 is a part of sharedReverseAVX512: threads of a row.
 //
@@ -74091,7 +71347,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74095
+//line corpus_gocuda_simd_amd64.go:71351
 
 // sharedReverseAVX2Row1 is a part of sharedReverseAVX2: threads of a row.
 //
@@ -74184,100 +71440,13 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line statements.go:143
 		p.Barrier()
 		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				tx_2 := tx + 8
-				rank_3 := row*dimX + tx + 16
-				tx_3 := tx + 16
-				rank_4 := row*dimX + tx + 24
-				tx_4 := tx + 24
-				m := vec.Mask(1<<8 - 1)
+			for tx := range dimX {
 				rank := row*dimX + tx
-				tid := tx
-				tid_2 := tx_2
-				tid_3 := tx_3
-				tid_4 := tx_4
-//line statements.go:144
-				same2 := vec.SplatI64x8(int64(n))
-				by5 := same2
-				if z3 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z3 != 0 {
-					p.ZeroDivide(rank, uint32(z3))
-				}
-				at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by5, m)
-				if !vec.InRangeI64x8(at3, len(s), m) {
-					t4 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-				}
-				v2 := vec.Gather64I32x8(s, at3, m)
-				by6 := same2
-				if z4 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z4 != 0 {
-					p.ZeroDivide(rank_2, uint32(z4))
-				}
-				at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+by), 1), by6, m)
-				if !vec.InRangeI64x8(at4, len(s), m) {
-					t5 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-				}
-				v2_2 := vec.Gather64I32x8(s, at4, m)
-				by7 := same2
-				if z5 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z5 != 0 {
-					p.ZeroDivide(rank_3, uint32(z5))
-				}
-				at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+by), 1), by7, m)
-				if !vec.InRangeI64x8(at5, len(s), m) {
-					t6 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-				}
-				v2_3 := vec.Gather64I32x8(s, at5, m)
-				by8 := same2
-				if z6 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z6 != 0 {
-					p.ZeroDivide(rank_4, uint32(z6))
-				}
-				at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+by), 1), by8, m)
-				if !vec.InRangeI64x8(at6, len(s), m) {
-					t7 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-				}
-				v2_4 := vec.Gather64I32x8(s, at6, m)
-				vec.StoreI32x8(v2Of, rank, v2)
-				vec.StoreI32x8(v2Of, rank_2, v2_2)
-				vec.StoreI32x8(v2Of, rank_3, v2_3)
-				vec.StoreI32x8(v2Of, rank_4, v2_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
+				p.Current = rank
 				tid := tx
 //line statements.go:144
-				by4 := vec.SplatI64x8(int64(n))
-				if z2 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z2 != 0 {
-					p.ZeroDivide(rank, uint32(z2))
-				}
-				at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by4, m)
-				if !vec.InRangeI64x8(at2, len(s), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-				}
-				v2 := vec.Gather64I32x8(s, at2, m)
-				vec.StoreI32x8(v2Of, rank, v2)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				tid := tx
-//line statements.go:144
-				by3 := vec.SplatI64x8(int64(n))
-				if z := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z != 0 {
-					p.ZeroDivide(rank, uint32(z))
-				}
-				at := vec.RemI64x8(vec.IotaI64x8(int64(tid+by), 1), by3, m)
-				if !vec.InRangeI64x8(at, len(s), m) {
-					t2 := vec.ToArrayI64x8(at)
-					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-				}
-				v2 := vec.Gather64I32x8(s, at, m)
-				vec.StoreMaskedI32x8(v2Of, rank, v2, m)
+				v2 := s[(tid+by)%n]
+				v2Of[rank] = v2
 			}
 		}
 		p.Current = -1
@@ -74317,11 +71486,11 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						v2_3 := vec.LoadI32x16(v2Of, rank_3)
 						v2_4 := vec.LoadI32x16(v2Of, rank_4)
 //line statements.go:149
-						same3 := vec.SplatI32x16(int32(k))
-						v2 = vec.AddI32x16(v2, same3)
-						v2_2 = vec.AddI32x16(v2_2, same3)
-						v2_3 = vec.AddI32x16(v2_3, same3)
-						v2_4 = vec.AddI32x16(v2_4, same3)
+						same2 := vec.SplatI32x16(int32(k))
+						v2 = vec.AddI32x16(v2, same2)
+						v2_2 = vec.AddI32x16(v2_2, same2)
+						v2_3 = vec.AddI32x16(v2_3, same2)
+						v2_4 = vec.AddI32x16(v2_4, same2)
 //line statements.go:142
 						vec.StoreI32x16(s, tid, v2)
 						vec.StoreI32x16(s, tid_2, v2_2)
@@ -74363,106 +71532,14 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 //line statements.go:143
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					v2 := vec.LoadI32x8(v2Of, rank)
-					v2_2 := vec.LoadI32x8(v2Of, rank_2)
-					v2_3 := vec.LoadI32x8(v2Of, rank_3)
-					v2_4 := vec.LoadI32x8(v2Of, rank_4)
 //line statements.go:144
-					same4 := vec.SplatI64x8(int64(n))
-					by11 := same4
-					if z9 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank, uint32(z9))
-					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by11, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
-					}
-					v2 = vec.Gather64I32x8(s, at9, m)
-					by12 := same4
-					if z10 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_2, uint32(z10))
-					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+by2), 1), by12, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(s))
-					}
-					v2_2 = vec.Gather64I32x8(s, at10, m)
-					by13 := same4
-					if z11 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z11 != 0 {
-						p.ZeroDivide(rank_3, uint32(z11))
-					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+by2), 1), by13, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t12 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(s))
-					}
-					v2_3 = vec.Gather64I32x8(s, at11, m)
-					by14 := same4
-					if z12 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z12 != 0 {
-						p.ZeroDivide(rank_4, uint32(z12))
-					}
-					at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+by2), 1), by14, m)
-					if !vec.InRangeI64x8(at12, len(s), m) {
-						t13 := vec.ToArrayI64x8(at12)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
-					}
-					v2_4 = vec.Gather64I32x8(s, at12, m)
-					vec.StoreI32x8(v2Of, rank, v2)
-					vec.StoreI32x8(v2Of, rank_2, v2_2)
-					vec.StoreI32x8(v2Of, rank_3, v2_3)
-					vec.StoreI32x8(v2Of, rank_4, v2_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					tid := tx
-					v2 := vec.LoadI32x8(v2Of, rank)
-//line statements.go:144
-					by10 := vec.SplatI64x8(int64(n))
-					if z8 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank, uint32(z8))
-					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by10, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
-					}
-					v2 = vec.Gather64I32x8(s, at8, m)
-					vec.StoreI32x8(v2Of, rank, v2)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-					v2 := vec.LoadMaskedI32x8(v2Of, rank, m)
-//line statements.go:144
-					by9 := vec.SplatI64x8(int64(n))
-					if z7 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid+by2), 1), by9, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
-					}
-					v2 = vec.Gather64I32x8(s, at7, m)
-					vec.StoreMaskedI32x8(v2Of, rank, v2, m)
+					v2 = s[(tid+by2)%n]
+					v2Of[rank] = v2
 				}
 			}
 			p.Current = -1
@@ -74521,7 +71598,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74525
+//line corpus_gocuda_simd_amd64.go:71602
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74756,7 +71833,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74760
+//line corpus_gocuda_simd_amd64.go:71837
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74888,7 +71965,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74892
+//line corpus_gocuda_simd_amd64.go:71969
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -75090,7 +72167,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75094
+//line corpus_gocuda_simd_amd64.go:72171
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -75292,7 +72369,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75296
+//line corpus_gocuda_simd_amd64.go:72373
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -75939,7 +73016,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75943
+//line corpus_gocuda_simd_amd64.go:73020
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -76586,7 +73663,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76590
+//line corpus_gocuda_simd_amd64.go:73667
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -76688,7 +73765,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76692
+//line corpus_gocuda_simd_amd64.go:73769
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -76790,7 +73867,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76794
+//line corpus_gocuda_simd_amd64.go:73871
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76880,106 +73957,14 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line switches.go:19
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:20
-					same2 := vec.SplatI64x8(int64(n))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at4, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at5, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at6, m)
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at7, m)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadI32x8(vOf, rank)
-//line switches.go:20
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at3, m)
-					vec.StoreI32x8(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line switches.go:20
-					by := vec.SplatI64x8(int64(n))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t2 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at2, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v = s[(tid+1)%n]
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -76989,100 +73974,13 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line switches.go:24
 				p.Barrier()
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
+					for tx := range dimX {
 						rank := row*dimX + tx
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-//line switches.go:25
-						same3 := vec.SplatI64x8(int64(n))
-						by9 := same3
-						if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-							p.ZeroDivide(rank, uint32(z9))
-						}
-						at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by9, m)
-						if !vec.InRangeI64x8(at10, len(s), m) {
-							t10 := vec.ToArrayI64x8(at10)
-							gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
-						}
-						w := vec.Gather64I32x8(s, at10, m)
-						by10 := same3
-						if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-							p.ZeroDivide(rank_2, uint32(z10))
-						}
-						at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by10, m)
-						if !vec.InRangeI64x8(at11, len(s), m) {
-							t11 := vec.ToArrayI64x8(at11)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(s))
-						}
-						w_2 := vec.Gather64I32x8(s, at11, m)
-						by11 := same3
-						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-							p.ZeroDivide(rank_3, uint32(z11))
-						}
-						at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by11, m)
-						if !vec.InRangeI64x8(at12, len(s), m) {
-							t12 := vec.ToArrayI64x8(at12)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(s))
-						}
-						w_3 := vec.Gather64I32x8(s, at12, m)
-						by12 := same3
-						if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-							p.ZeroDivide(rank_4, uint32(z12))
-						}
-						at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by12, m)
-						if !vec.InRangeI64x8(at13, len(s), m) {
-							t13 := vec.ToArrayI64x8(at13)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
-						}
-						w_4 := vec.Gather64I32x8(s, at13, m)
-						vec.StoreI32x8(wOf, rank, w)
-						vec.StoreI32x8(wOf, rank_2, w_2)
-						vec.StoreI32x8(wOf, rank_3, w_3)
-						vec.StoreI32x8(wOf, rank_4, w_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
+						p.Current = rank
 						tid := tx
 //line switches.go:25
-						by8 := vec.SplatI64x8(int64(n))
-						if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-							p.ZeroDivide(rank, uint32(z8))
-						}
-						at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by8, m)
-						if !vec.InRangeI64x8(at9, len(s), m) {
-							t9 := vec.ToArrayI64x8(at9)
-							gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
-						}
-						w := vec.Gather64I32x8(s, at9, m)
-						vec.StoreI32x8(wOf, rank, w)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						tid := tx
-//line switches.go:25
-						by7 := vec.SplatI64x8(int64(n))
-						if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-							p.ZeroDivide(rank, uint32(z7))
-						}
-						at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-						if !vec.InRangeI64x8(at8, len(s), m) {
-							t8 := vec.ToArrayI64x8(at8)
-							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
-						}
-						w := vec.Gather64I32x8(s, at8, m)
-						vec.StoreMaskedI32x8(wOf, rank, w, m)
+						w := s[(tid+1)%n]
+						wOf[rank] = w
 					}
 				}
 				p.Current = -1
@@ -77140,106 +74038,14 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line switches.go:28
 				p.Barrier()
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
+					for tx := range dimX {
 						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:29
-						same4 := vec.SplatI64x8(int64(n))
-						by15 := same4
-						if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
-							p.ZeroDivide(rank, uint32(z15))
-						}
-						at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by15, m)
-						if !vec.InRangeI64x8(at16, len(s), m) {
-							t16 := vec.ToArrayI64x8(at16)
-							gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(s))
-						}
-						v = vec.Gather64I32x8(s, at16, m)
-						by16 := same4
-						if z16 := vec.EqI64x8(by16, vec.SplatI64x8(0)) & m; z16 != 0 {
-							p.ZeroDivide(rank_2, uint32(z16))
-						}
-						at17 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by16, m)
-						if !vec.InRangeI64x8(at17, len(s), m) {
-							t17 := vec.ToArrayI64x8(at17)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(s))
-						}
-						v_2 = vec.Gather64I32x8(s, at17, m)
-						by17 := same4
-						if z17 := vec.EqI64x8(by17, vec.SplatI64x8(0)) & m; z17 != 0 {
-							p.ZeroDivide(rank_3, uint32(z17))
-						}
-						at18 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by17, m)
-						if !vec.InRangeI64x8(at18, len(s), m) {
-							t18 := vec.ToArrayI64x8(at18)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(s))
-						}
-						v_3 = vec.Gather64I32x8(s, at18, m)
-						by18 := same4
-						if z18 := vec.EqI64x8(by18, vec.SplatI64x8(0)) & m; z18 != 0 {
-							p.ZeroDivide(rank_4, uint32(z18))
-						}
-						at19 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by18, m)
-						if !vec.InRangeI64x8(at19, len(s), m) {
-							t19 := vec.ToArrayI64x8(at19)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(s))
-						}
-						v_4 = vec.Gather64I32x8(s, at19, m)
-						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						tid := tx
-						v := vec.LoadI32x8(vOf, rank)
-//line switches.go:29
-						by14 := vec.SplatI64x8(int64(n))
-						if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
-							p.ZeroDivide(rank, uint32(z14))
-						}
-						at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by14, m)
-						if !vec.InRangeI64x8(at15, len(s), m) {
-							t15 := vec.ToArrayI64x8(at15)
-							gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(s))
-						}
-						v = vec.Gather64I32x8(s, at15, m)
-						vec.StoreI32x8(vOf, rank, v)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						tid := tx
-						v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line switches.go:29
-						by13 := vec.SplatI64x8(int64(n))
-						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
-							p.ZeroDivide(rank, uint32(z13))
-						}
-						at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by13, m)
-						if !vec.InRangeI64x8(at14, len(s), m) {
-							t14 := vec.ToArrayI64x8(at14)
-							gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(s))
-						}
-						v = vec.Gather64I32x8(s, at14, m)
-						vec.StoreMaskedI32x8(vOf, rank, v, m)
+						v = s[(tid+1)%n]
+						vOf[rank] = v
 					}
 				}
 				p.Current = -1
@@ -77344,7 +74150,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77348
+//line corpus_gocuda_simd_amd64.go:74154
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77627,7 +74433,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77631
+//line corpus_gocuda_simd_amd64.go:74437
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77751,106 +74557,14 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 //line switches.go:45
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:46
-					same2 := vec.SplatI64x8(int64(n))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+b2), 1), by3, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t4 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at4, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+b2), 1), by4, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t5 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at5, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+b2), 1), by5, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t6 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at6, m)
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+b2), 1), by6, m)
-					if !vec.InRangeI64x8(at7, len(s), m) {
-						t7 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at7, m)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadI32x8(vOf, rank)
-//line switches.go:46
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+b2), 1), by2, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t3 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at3, m)
-					vec.StoreI32x8(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line switches.go:46
-					by := vec.SplatI64x8(int64(n))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+b2), 1), by, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t2 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at2, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v = s[(tid+b2)%n]
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -77927,47 +74641,47 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					v_3 := vec.LoadI32x8(vOf, rank_3)
 					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:52
-					same3 := vec.SplatI64x8(int64(n))
-					by9 := same3
-					if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
-						p.ZeroDivide(rank, uint32(z9))
+					same2 := vec.SplatI64x8(int64(n))
+					by4 := same2
+					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
+						p.ZeroDivide(rank, uint32(z4))
 					}
-					at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by9, m)
-					if !vec.InRangeI64x8(at10, len(s), m) {
-						t10 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
+					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by4, m)
+					if !vec.InRangeI64x8(at5, len(s), m) {
+						t5 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(s))
 					}
-					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at10, m))
-					by10 := same3
-					if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
-						p.ZeroDivide(rank_2, uint32(z10))
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at5, m))
+					by5 := same2
+					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
+						p.ZeroDivide(rank_2, uint32(z5))
 					}
-					at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by10, m)
-					if !vec.InRangeI64x8(at11, len(s), m) {
-						t11 := vec.ToArrayI64x8(at11)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(s))
+					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by5, m)
+					if !vec.InRangeI64x8(at6, len(s), m) {
+						t6 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(s))
 					}
-					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at11, m))
-					by11 := same3
-					if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
-						p.ZeroDivide(rank_3, uint32(z11))
+					v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at6, m))
+					by6 := same2
+					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
+						p.ZeroDivide(rank_3, uint32(z6))
 					}
-					at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by11, m)
-					if !vec.InRangeI64x8(at12, len(s), m) {
-						t12 := vec.ToArrayI64x8(at12)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(s))
+					at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by6, m)
+					if !vec.InRangeI64x8(at7, len(s), m) {
+						t7 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(s))
 					}
-					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at12, m))
-					by12 := same3
-					if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
-						p.ZeroDivide(rank_4, uint32(z12))
+					v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at7, m))
+					by7 := same2
+					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
+						p.ZeroDivide(rank_4, uint32(z7))
 					}
-					at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by12, m)
-					if !vec.InRangeI64x8(at13, len(s), m) {
-						t13 := vec.ToArrayI64x8(at13)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(s))
+					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by7, m)
+					if !vec.InRangeI64x8(at8, len(s), m) {
+						t8 := vec.ToArrayI64x8(at8)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(s))
 					}
-					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at13, m))
+					v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at8, m))
 //line switches.go:55
 					v = vec.AddI32x8(v, all)
 					v_2 = vec.AddI32x8(v_2, all)
@@ -77984,16 +74698,16 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tid := tx
 					v := vec.LoadI32x8(vOf, rank)
 //line switches.go:52
-					by8 := vec.SplatI64x8(int64(n))
-					if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
-						p.ZeroDivide(rank, uint32(z8))
+					by3 := vec.SplatI64x8(int64(n))
+					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
+						p.ZeroDivide(rank, uint32(z3))
 					}
-					at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by8, m)
-					if !vec.InRangeI64x8(at9, len(s), m) {
-						t9 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
+					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
+					if !vec.InRangeI64x8(at4, len(s), m) {
+						t4 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
 					}
-					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at9, m))
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at4, m))
 //line switches.go:55
 					v = vec.AddI32x8(v, all)
 					vec.StoreI32x8(vOf, rank, v)
@@ -78004,16 +74718,16 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 					tid := tx
 					v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:52
-					by7 := vec.SplatI64x8(int64(n))
-					if z7 := vec.EqI64x8(by7, vec.SplatI64x8(0)) & m; z7 != 0 {
-						p.ZeroDivide(rank, uint32(z7))
+					by2 := vec.SplatI64x8(int64(n))
+					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
+						p.ZeroDivide(rank, uint32(z2))
 					}
-					at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by7, m)
-					if !vec.InRangeI64x8(at8, len(s), m) {
-						t8 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(s))
+					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
+					if !vec.InRangeI64x8(at3, len(s), m) {
+						t3 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
 					}
-					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at8, m))
+					v = vec.AddI32x8(v, vec.Gather64I32x8(s, at3, m))
 //line switches.go:55
 					v = vec.AddI32x8(v, all)
 					vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -78094,47 +74808,47 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						v_3 := vec.LoadI32x8(vOf, rank_3)
 						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:52
-						same4 := vec.SplatI64x8(int64(n))
-						by15 := same4
-						if z15 := vec.EqI64x8(by15, vec.SplatI64x8(0)) & m; z15 != 0 {
-							p.ZeroDivide(rank, uint32(z15))
+						same3 := vec.SplatI64x8(int64(n))
+						by10 := same3
+						if z10 := vec.EqI64x8(by10, vec.SplatI64x8(0)) & m; z10 != 0 {
+							p.ZeroDivide(rank, uint32(z10))
 						}
-						at16 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by15, m)
-						if !vec.InRangeI64x8(at16, len(s), m) {
-							t16 := vec.ToArrayI64x8(at16)
-							gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(s))
+						at11 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by10, m)
+						if !vec.InRangeI64x8(at11, len(s), m) {
+							t11 := vec.ToArrayI64x8(at11)
+							gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(s))
 						}
-						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at16, m))
-						by16 := same4
-						if z16 := vec.EqI64x8(by16, vec.SplatI64x8(0)) & m; z16 != 0 {
-							p.ZeroDivide(rank_2, uint32(z16))
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at11, m))
+						by11 := same3
+						if z11 := vec.EqI64x8(by11, vec.SplatI64x8(0)) & m; z11 != 0 {
+							p.ZeroDivide(rank_2, uint32(z11))
 						}
-						at17 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by16, m)
-						if !vec.InRangeI64x8(at17, len(s), m) {
-							t17 := vec.ToArrayI64x8(at17)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(s))
+						at12 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by11, m)
+						if !vec.InRangeI64x8(at12, len(s), m) {
+							t12 := vec.ToArrayI64x8(at12)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t12[:], len(s))
 						}
-						v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at17, m))
-						by17 := same4
-						if z17 := vec.EqI64x8(by17, vec.SplatI64x8(0)) & m; z17 != 0 {
-							p.ZeroDivide(rank_3, uint32(z17))
+						v_2 = vec.AddI32x8(v_2, vec.Gather64I32x8(s, at12, m))
+						by12 := same3
+						if z12 := vec.EqI64x8(by12, vec.SplatI64x8(0)) & m; z12 != 0 {
+							p.ZeroDivide(rank_3, uint32(z12))
 						}
-						at18 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by17, m)
-						if !vec.InRangeI64x8(at18, len(s), m) {
-							t18 := vec.ToArrayI64x8(at18)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(s))
+						at13 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by12, m)
+						if !vec.InRangeI64x8(at13, len(s), m) {
+							t13 := vec.ToArrayI64x8(at13)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t13[:], len(s))
 						}
-						v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at18, m))
-						by18 := same4
-						if z18 := vec.EqI64x8(by18, vec.SplatI64x8(0)) & m; z18 != 0 {
-							p.ZeroDivide(rank_4, uint32(z18))
+						v_3 = vec.AddI32x8(v_3, vec.Gather64I32x8(s, at13, m))
+						by13 := same3
+						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
+							p.ZeroDivide(rank_4, uint32(z13))
 						}
-						at19 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by18, m)
-						if !vec.InRangeI64x8(at19, len(s), m) {
-							t19 := vec.ToArrayI64x8(at19)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(s))
+						at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by13, m)
+						if !vec.InRangeI64x8(at14, len(s), m) {
+							t14 := vec.ToArrayI64x8(at14)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t14[:], len(s))
 						}
-						v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at19, m))
+						v_4 = vec.AddI32x8(v_4, vec.Gather64I32x8(s, at14, m))
 //line switches.go:55
 						v = vec.AddI32x8(v, all)
 						v_2 = vec.AddI32x8(v_2, all)
@@ -78151,16 +74865,16 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						tid := tx
 						v := vec.LoadI32x8(vOf, rank)
 //line switches.go:52
-						by14 := vec.SplatI64x8(int64(n))
-						if z14 := vec.EqI64x8(by14, vec.SplatI64x8(0)) & m; z14 != 0 {
-							p.ZeroDivide(rank, uint32(z14))
+						by9 := vec.SplatI64x8(int64(n))
+						if z9 := vec.EqI64x8(by9, vec.SplatI64x8(0)) & m; z9 != 0 {
+							p.ZeroDivide(rank, uint32(z9))
 						}
-						at15 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by14, m)
-						if !vec.InRangeI64x8(at15, len(s), m) {
-							t15 := vec.ToArrayI64x8(at15)
-							gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(s))
+						at10 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by9, m)
+						if !vec.InRangeI64x8(at10, len(s), m) {
+							t10 := vec.ToArrayI64x8(at10)
+							gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(s))
 						}
-						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at15, m))
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at10, m))
 //line switches.go:55
 						v = vec.AddI32x8(v, all)
 						vec.StoreI32x8(vOf, rank, v)
@@ -78171,16 +74885,16 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 						tid := tx
 						v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line switches.go:52
-						by13 := vec.SplatI64x8(int64(n))
-						if z13 := vec.EqI64x8(by13, vec.SplatI64x8(0)) & m; z13 != 0 {
-							p.ZeroDivide(rank, uint32(z13))
+						by8 := vec.SplatI64x8(int64(n))
+						if z8 := vec.EqI64x8(by8, vec.SplatI64x8(0)) & m; z8 != 0 {
+							p.ZeroDivide(rank, uint32(z8))
 						}
-						at14 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by13, m)
-						if !vec.InRangeI64x8(at14, len(s), m) {
-							t14 := vec.ToArrayI64x8(at14)
-							gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(s))
+						at9 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by8, m)
+						if !vec.InRangeI64x8(at9, len(s), m) {
+							t9 := vec.ToArrayI64x8(at9)
+							gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(s))
 						}
-						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at14, m))
+						v = vec.AddI32x8(v, vec.Gather64I32x8(s, at9, m))
 //line switches.go:55
 						v = vec.AddI32x8(v, all)
 						vec.StoreMaskedI32x8(vOf, rank, v, m)
@@ -78272,7 +74986,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78276
+//line corpus_gocuda_simd_amd64.go:74990
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78626,7 +75340,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78630
+//line corpus_gocuda_simd_amd64.go:75344
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -78788,106 +75502,14 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 //line switches.go:79
 					p.Barrier()
 					for row := range rows {
-						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
-							m := vec.Mask(1<<8 - 1)
+						for tx := range dimX {
 							rank := row*dimX + tx
+							p.Current = rank
+							v := vOf[rank]
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:80
-							same2 := vec.SplatI64x8(int64(n))
-							by3 := same2
-							if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-								p.ZeroDivide(rank, uint32(z3))
-							}
-							at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-							if !vec.InRangeI64x8(at4, len(s), m) {
-								t4 := vec.ToArrayI64x8(at4)
-								gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-							}
-							v = vec.Gather64I32x8(s, at4, m)
-							by4 := same2
-							if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-								p.ZeroDivide(rank_2, uint32(z4))
-							}
-							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-							if !vec.InRangeI64x8(at5, len(s), m) {
-								t5 := vec.ToArrayI64x8(at5)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-							}
-							v_2 = vec.Gather64I32x8(s, at5, m)
-							by5 := same2
-							if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-								p.ZeroDivide(rank_3, uint32(z5))
-							}
-							at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-							if !vec.InRangeI64x8(at6, len(s), m) {
-								t6 := vec.ToArrayI64x8(at6)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-							}
-							v_3 = vec.Gather64I32x8(s, at6, m)
-							by6 := same2
-							if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-								p.ZeroDivide(rank_4, uint32(z6))
-							}
-							at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-							if !vec.InRangeI64x8(at7, len(s), m) {
-								t7 := vec.ToArrayI64x8(at7)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-							}
-							v_4 = vec.Gather64I32x8(s, at7, m)
-							vec.StoreI32x8(vOf, rank, v)
-							vec.StoreI32x8(vOf, rank_2, v_2)
-							vec.StoreI32x8(vOf, rank_3, v_3)
-							vec.StoreI32x8(vOf, rank_4, v_4)
-						}
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							tid := tx
-							v := vec.LoadI32x8(vOf, rank)
-//line switches.go:80
-							by2 := vec.SplatI64x8(int64(n))
-							if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-								p.ZeroDivide(rank, uint32(z2))
-							}
-							at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-							if !vec.InRangeI64x8(at3, len(s), m) {
-								t3 := vec.ToArrayI64x8(at3)
-								gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-							}
-							v = vec.Gather64I32x8(s, at3, m)
-							vec.StoreI32x8(vOf, rank, v)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							tid := tx
-							v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line switches.go:80
-							by := vec.SplatI64x8(int64(n))
-							if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-								p.ZeroDivide(rank, uint32(z))
-							}
-							at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-							if !vec.InRangeI64x8(at2, len(s), m) {
-								t2 := vec.ToArrayI64x8(at2)
-								gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-							}
-							v = vec.Gather64I32x8(s, at2, m)
-							vec.StoreMaskedI32x8(vOf, rank, v, m)
+							v = s[(tid+1)%n]
+							vOf[rank] = v
 						}
 					}
 					p.Current = -1
@@ -78951,11 +75573,11 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 									v_3 := vec.LoadI32x16(vOf, rank_3)
 									v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:87
-									same3 := vec.SplatI32x16(k)
-									v = vec.SubI32x16(v, same3)
-									v_2 = vec.SubI32x16(v_2, same3)
-									v_3 = vec.SubI32x16(v_3, same3)
-									v_4 = vec.SubI32x16(v_4, same3)
+									same2 := vec.SplatI32x16(k)
+									v = vec.SubI32x16(v, same2)
+									v_2 = vec.SubI32x16(v_2, same2)
+									v_3 = vec.SubI32x16(v_3, same2)
+									v_4 = vec.SubI32x16(v_4, same2)
 									vec.StoreI32x16(vOf, rank, v)
 									vec.StoreI32x16(vOf, rank_2, v_2)
 									vec.StoreI32x16(vOf, rank_3, v_3)
@@ -78993,11 +75615,11 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 					v_3 := vec.LoadI32x16(vOf, rank_3)
 					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line switches.go:89
-					same4 := vec.SplatI32x16(k)
-					v = vec.XorI32x16(v, same4)
-					v_2 = vec.XorI32x16(v_2, same4)
-					v_3 = vec.XorI32x16(v_3, same4)
-					v_4 = vec.XorI32x16(v_4, same4)
+					same3 := vec.SplatI32x16(k)
+					v = vec.XorI32x16(v, same3)
+					v_2 = vec.XorI32x16(v_2, same3)
+					v_3 = vec.XorI32x16(v_3, same3)
+					v_4 = vec.XorI32x16(v_4, same3)
 					vec.StoreI32x16(vOf, rank, v)
 					vec.StoreI32x16(vOf, rank_2, v_2)
 					vec.StoreI32x16(vOf, rank_3, v_3)
@@ -79072,7 +75694,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79076
+//line corpus_gocuda_simd_amd64.go:75698
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -79426,7 +76048,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79430
+//line corpus_gocuda_simd_amd64.go:76052
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79689,7 +76311,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79693
+//line corpus_gocuda_simd_amd64.go:76315
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79901,7 +76523,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79905
+//line corpus_gocuda_simd_amd64.go:76527
 
 // switchDivergentAVX2Row1 is a part of switchDivergentAVX2: threads of a row.
 //
@@ -79933,7 +76555,7 @@ func switchDivergentAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79937
+//line corpus_gocuda_simd_amd64.go:76559
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -80109,106 +76731,14 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 //line switches.go:196
 					p.Barrier()
 					for row := range rows {
-						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							tx_2 := tx + 8
-							rank_3 := row*dimX + tx + 16
-							tx_3 := tx + 16
-							rank_4 := row*dimX + tx + 24
-							tx_4 := tx + 24
-							m := vec.Mask(1<<8 - 1)
+						for tx := range dimX {
 							rank := row*dimX + tx
+							p.Current = rank
+							v := vOf[rank]
 							tid := tx
-							tid_2 := tx_2
-							tid_3 := tx_3
-							tid_4 := tx_4
-							v := vec.LoadI32x8(vOf, rank)
-							v_2 := vec.LoadI32x8(vOf, rank_2)
-							v_3 := vec.LoadI32x8(vOf, rank_3)
-							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line switches.go:197
-							same2 := vec.SplatI64x8(int64(n))
-							by3 := same2
-							if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-								p.ZeroDivide(rank, uint32(z3))
-							}
-							at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-							if !vec.InRangeI64x8(at5, len(s), m) {
-								t4 := vec.ToArrayI64x8(at5)
-								gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-							}
-							v = vec.Gather64I32x8(s, at5, m)
-							by4 := same2
-							if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-								p.ZeroDivide(rank_2, uint32(z4))
-							}
-							at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-							if !vec.InRangeI64x8(at6, len(s), m) {
-								t5 := vec.ToArrayI64x8(at6)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-							}
-							v_2 = vec.Gather64I32x8(s, at6, m)
-							by5 := same2
-							if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-								p.ZeroDivide(rank_3, uint32(z5))
-							}
-							at7 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-							if !vec.InRangeI64x8(at7, len(s), m) {
-								t6 := vec.ToArrayI64x8(at7)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-							}
-							v_3 = vec.Gather64I32x8(s, at7, m)
-							by6 := same2
-							if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-								p.ZeroDivide(rank_4, uint32(z6))
-							}
-							at8 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-							if !vec.InRangeI64x8(at8, len(s), m) {
-								t7 := vec.ToArrayI64x8(at8)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-							}
-							v_4 = vec.Gather64I32x8(s, at8, m)
-							vec.StoreI32x8(vOf, rank, v)
-							vec.StoreI32x8(vOf, rank_2, v_2)
-							vec.StoreI32x8(vOf, rank_3, v_3)
-							vec.StoreI32x8(vOf, rank_4, v_4)
-						}
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							tid := tx
-							v := vec.LoadI32x8(vOf, rank)
-//line switches.go:197
-							by2 := vec.SplatI64x8(int64(n))
-							if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-								p.ZeroDivide(rank, uint32(z2))
-							}
-							at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-							if !vec.InRangeI64x8(at4, len(s), m) {
-								t3 := vec.ToArrayI64x8(at4)
-								gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-							}
-							v = vec.Gather64I32x8(s, at4, m)
-							vec.StoreI32x8(vOf, rank, v)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							tid := tx
-							v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line switches.go:197
-							by := vec.SplatI64x8(int64(n))
-							if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-								p.ZeroDivide(rank, uint32(z))
-							}
-							at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-							if !vec.InRangeI64x8(at3, len(s), m) {
-								t2 := vec.ToArrayI64x8(at3)
-								gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-							}
-							v = vec.Gather64I32x8(s, at3, m)
-							vec.StoreMaskedI32x8(vOf, rank, v, m)
+							v = s[(tid+1)%n]
+							vOf[rank] = v
 						}
 					}
 					p.Current = -1
@@ -80342,7 +76872,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80346
+//line corpus_gocuda_simd_amd64.go:76876
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -80659,7 +77189,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80663
+//line corpus_gocuda_simd_amd64.go:77193
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -80885,7 +77415,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80889
+//line corpus_gocuda_simd_amd64.go:77419
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -81071,7 +77601,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81075
+//line corpus_gocuda_simd_amd64.go:77605
 
 // switchOtherAVX2Row1 is a part of switchOtherAVX2: threads of a row.
 //
@@ -81101,7 +77631,7 @@ func switchOtherAVX2Row1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81105
+//line corpus_gocuda_simd_amd64.go:77635
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -81194,7 +77724,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81198
+//line corpus_gocuda_simd_amd64.go:77728
 
 // narrowAVX512Row1 is a part of narrowAVX512: threads of a row.
 //
@@ -81217,7 +77747,7 @@ func narrowAVX512Row1(p *gocuda.Phases, part []int16, part2 []uint8, part3 []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81221
+//line corpus_gocuda_simd_amd64.go:77751
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -81353,7 +77883,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81357
+//line corpus_gocuda_simd_amd64.go:77887
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -81524,7 +78054,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81528
+//line corpus_gocuda_simd_amd64.go:78058
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -81695,7 +78225,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81699
+//line corpus_gocuda_simd_amd64.go:78229
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -81828,106 +78358,14 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line votes.go:56
 			p.Barrier()
 			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					m := vec.Mask(1<<8 - 1)
+				for tx := range dimX {
 					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
 					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					v := vec.LoadI32x8(vOf, rank)
-					v_2 := vec.LoadI32x8(vOf, rank_2)
-					v_3 := vec.LoadI32x8(vOf, rank_3)
-					v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:57
-					same2 := vec.SplatI64x8(int64(n))
-					by3 := same2
-					if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-						p.ZeroDivide(rank, uint32(z3))
-					}
-					at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-					if !vec.InRangeI64x8(at3, len(s), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at3, m)
-					by4 := same2
-					if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-						p.ZeroDivide(rank_2, uint32(z4))
-					}
-					at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-					if !vec.InRangeI64x8(at4, len(s), m) {
-						t5 := vec.ToArrayI64x8(at4)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-					}
-					v_2 = vec.Gather64I32x8(s, at4, m)
-					by5 := same2
-					if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-						p.ZeroDivide(rank_3, uint32(z5))
-					}
-					at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-					if !vec.InRangeI64x8(at5, len(s), m) {
-						t6 := vec.ToArrayI64x8(at5)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-					}
-					v_3 = vec.Gather64I32x8(s, at5, m)
-					by6 := same2
-					if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-						p.ZeroDivide(rank_4, uint32(z6))
-					}
-					at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-					if !vec.InRangeI64x8(at6, len(s), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-					}
-					v_4 = vec.Gather64I32x8(s, at6, m)
-					vec.StoreI32x8(vOf, rank, v)
-					vec.StoreI32x8(vOf, rank_2, v_2)
-					vec.StoreI32x8(vOf, rank_3, v_3)
-					vec.StoreI32x8(vOf, rank_4, v_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadI32x8(vOf, rank)
-//line votes.go:57
-					by2 := vec.SplatI64x8(int64(n))
-					if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-						p.ZeroDivide(rank, uint32(z2))
-					}
-					at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-					if !vec.InRangeI64x8(at2, len(s), m) {
-						t3 := vec.ToArrayI64x8(at2)
-						gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at2, m)
-					vec.StoreI32x8(vOf, rank, v)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					tid := tx
-					v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line votes.go:57
-					by := vec.SplatI64x8(int64(n))
-					if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-						p.ZeroDivide(rank, uint32(z))
-					}
-					at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-					if !vec.InRangeI64x8(at, len(s), m) {
-						t2 := vec.ToArrayI64x8(at)
-						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-					}
-					v = vec.Gather64I32x8(s, at, m)
-					vec.StoreMaskedI32x8(vOf, rank, v, m)
+					v = s[(tid+1)%n]
+					vOf[rank] = v
 				}
 			}
 			p.Current = -1
@@ -82065,7 +78503,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82069
+//line corpus_gocuda_simd_amd64.go:78507
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82343,7 +78781,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82347
+//line corpus_gocuda_simd_amd64.go:78785
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82534,7 +78972,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82538
+//line corpus_gocuda_simd_amd64.go:78976
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82725,7 +79163,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82729
+//line corpus_gocuda_simd_amd64.go:79167
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -82913,106 +79351,14 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 //line votes.go:141
 				p.Barrier()
 				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						m := vec.Mask(1<<8 - 1)
+					for tx := range dimX {
 						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
 						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
 //line votes.go:142
-						same2 := vec.SplatI64x8(int64(n))
-						by3 := same2
-						if z3 := vec.EqI64x8(by3, vec.SplatI64x8(0)) & m; z3 != 0 {
-							p.ZeroDivide(rank, uint32(z3))
-						}
-						at3 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by3, m)
-						if !vec.InRangeI64x8(at3, len(s), m) {
-							t4 := vec.ToArrayI64x8(at3)
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(s))
-						}
-						v = vec.Gather64I32x8(s, at3, m)
-						by4 := same2
-						if z4 := vec.EqI64x8(by4, vec.SplatI64x8(0)) & m; z4 != 0 {
-							p.ZeroDivide(rank_2, uint32(z4))
-						}
-						at4 := vec.RemI64x8(vec.IotaI64x8(int64(tid_2+1), 1), by4, m)
-						if !vec.InRangeI64x8(at4, len(s), m) {
-							t5 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(s))
-						}
-						v_2 = vec.Gather64I32x8(s, at4, m)
-						by5 := same2
-						if z5 := vec.EqI64x8(by5, vec.SplatI64x8(0)) & m; z5 != 0 {
-							p.ZeroDivide(rank_3, uint32(z5))
-						}
-						at5 := vec.RemI64x8(vec.IotaI64x8(int64(tid_3+1), 1), by5, m)
-						if !vec.InRangeI64x8(at5, len(s), m) {
-							t6 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(s))
-						}
-						v_3 = vec.Gather64I32x8(s, at5, m)
-						by6 := same2
-						if z6 := vec.EqI64x8(by6, vec.SplatI64x8(0)) & m; z6 != 0 {
-							p.ZeroDivide(rank_4, uint32(z6))
-						}
-						at6 := vec.RemI64x8(vec.IotaI64x8(int64(tid_4+1), 1), by6, m)
-						if !vec.InRangeI64x8(at6, len(s), m) {
-							t7 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(s))
-						}
-						v_4 = vec.Gather64I32x8(s, at6, m)
-						vec.StoreI32x8(vOf, rank, v)
-						vec.StoreI32x8(vOf, rank_2, v_2)
-						vec.StoreI32x8(vOf, rank_3, v_3)
-						vec.StoreI32x8(vOf, rank_4, v_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						tid := tx
-						v := vec.LoadI32x8(vOf, rank)
-//line votes.go:142
-						by2 := vec.SplatI64x8(int64(n))
-						if z2 := vec.EqI64x8(by2, vec.SplatI64x8(0)) & m; z2 != 0 {
-							p.ZeroDivide(rank, uint32(z2))
-						}
-						at2 := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by2, m)
-						if !vec.InRangeI64x8(at2, len(s), m) {
-							t3 := vec.ToArrayI64x8(at2)
-							gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(s))
-						}
-						v = vec.Gather64I32x8(s, at2, m)
-						vec.StoreI32x8(vOf, rank, v)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						tid := tx
-						v := vec.LoadMaskedI32x8(vOf, rank, m)
-//line votes.go:142
-						by := vec.SplatI64x8(int64(n))
-						if z := vec.EqI64x8(by, vec.SplatI64x8(0)) & m; z != 0 {
-							p.ZeroDivide(rank, uint32(z))
-						}
-						at := vec.RemI64x8(vec.IotaI64x8(int64(tid+1), 1), by, m)
-						if !vec.InRangeI64x8(at, len(s), m) {
-							t2 := vec.ToArrayI64x8(at)
-							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(s))
-						}
-						v = vec.Gather64I32x8(s, at, m)
-						vec.StoreMaskedI32x8(vOf, rank, v, m)
+						v = s[(tid+1)%n]
+						vOf[rank] = v
 					}
 				}
 				p.Current = -1
@@ -83042,11 +79388,11 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 					v_3 := vec.LoadI32x16(vOf, rank_3)
 					v_4 := vec.LoadI32x16(vOf, rank_4)
 //line votes.go:146
-					same3 := vec.SplatI32x16(count)
-					vec.StoreI32x16(out, i, vec.XorI32x16(v, same3))
-					vec.StoreI32x16(out, i_2, vec.XorI32x16(v_2, same3))
-					vec.StoreI32x16(out, i_3, vec.XorI32x16(v_3, same3))
-					vec.StoreI32x16(out, i_4, vec.XorI32x16(v_4, same3))
+					same2 := vec.SplatI32x16(count)
+					vec.StoreI32x16(out, i, vec.XorI32x16(v, same2))
+					vec.StoreI32x16(out, i_2, vec.XorI32x16(v_2, same2))
+					vec.StoreI32x16(out, i_3, vec.XorI32x16(v_3, same2))
+					vec.StoreI32x16(out, i_4, vec.XorI32x16(v_4, same2))
 				}
 				for ; tx+16 <= hi; tx += 16 {
 					rank := row*dimX + tx
@@ -83073,7 +79419,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83077
+//line corpus_gocuda_simd_amd64.go:79423
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -83329,7 +79675,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83333
+//line corpus_gocuda_simd_amd64.go:79679
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -83932,7 +80278,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83936
+//line corpus_gocuda_simd_amd64.go:80282
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84259,7 +80605,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84263
+//line corpus_gocuda_simd_amd64.go:80609
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84411,7 +80757,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84415
+//line corpus_gocuda_simd_amd64.go:80761
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84563,7 +80909,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84567
+//line corpus_gocuda_simd_amd64.go:80913
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84758,7 +81104,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84762
+//line corpus_gocuda_simd_amd64.go:81108
 
 // voteFixpointAVX512Row1 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -84786,7 +81132,7 @@ func voteFixpointAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84790
+//line corpus_gocuda_simd_amd64.go:81136
 
 // voteFixpointAVX512Row2 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -84993,7 +81339,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84997
+//line corpus_gocuda_simd_amd64.go:81343
 
 // voteFixpointAVX2Row1 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -85021,7 +81367,7 @@ func voteFixpointAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85025
+//line corpus_gocuda_simd_amd64.go:81371
 
 // voteFixpointAVX2Row2 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -85397,7 +81743,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85401
+//line corpus_gocuda_simd_amd64.go:81747
 
 // warpSumAVX512Row1 is a part of warpSumAVX512: threads of a row.
 //
@@ -85716,7 +82062,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85720
+//line corpus_gocuda_simd_amd64.go:82066
 
 // warpSumAVX2Row1 is a part of warpSumAVX2: threads of a row.
 //
@@ -86161,7 +82507,7 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86165
+//line corpus_gocuda_simd_amd64.go:82511
 
 // warpShufflesAVX2 is warpShuffles for a block with vectors of 32 bytes: 7 phases.
 func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -86518,7 +82864,7 @@ func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86522
+//line corpus_gocuda_simd_amd64.go:82868
 
 // warpTypesAVX512 is warpTypes for a block with vectors of 64 bytes: 8 phases.
 func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -86758,7 +83104,7 @@ func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86762
+//line corpus_gocuda_simd_amd64.go:83108
 
 // warpTypesAVX512Row1 is a part of warpTypesAVX512: threads of a row.
 //
@@ -86777,7 +83123,7 @@ func warpTypesAVX512Row1(part []int64, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86781
+//line corpus_gocuda_simd_amd64.go:83127
 
 // warpTypesAVX512Row2 is a part of warpTypesAVX512: threads of a row.
 //
@@ -86809,7 +83155,7 @@ func warpTypesAVX512Row2(part2 []float64, lo int, many int, row int, dimX int, a
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86813
+//line corpus_gocuda_simd_amd64.go:83159
 
 // warpTypesAVX2 is warpTypes for a block with vectors of 32 bytes: 8 phases.
 func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -87005,7 +83351,7 @@ func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87009
+//line corpus_gocuda_simd_amd64.go:83355
 
 // warpTypesAVX2Row1 is a part of warpTypesAVX2: threads of a row.
 //
@@ -87024,7 +83370,7 @@ func warpTypesAVX2Row1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87028
+//line corpus_gocuda_simd_amd64.go:83374
 
 // warpTypesAVX2Row2 is a part of warpTypesAVX2: threads of a row.
 //
@@ -87056,7 +83402,7 @@ func warpTypesAVX2Row2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87060
+//line corpus_gocuda_simd_amd64.go:83406
 
 // warpVotesAVX512 is warpVotes for a block with vectors of 64 bytes: 6 phases.
 func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -87215,7 +83561,7 @@ func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87219
+//line corpus_gocuda_simd_amd64.go:83565
 
 // warpVotesAVX512Row1 is a part of warpVotesAVX512: threads of a row.
 //
@@ -87234,7 +83580,7 @@ func warpVotesAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87238
+//line corpus_gocuda_simd_amd64.go:83584
 
 // warpMatchAVX512 is warpMatch for a block with vectors of 64 bytes: 10 phases.
 func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -87714,7 +84060,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87718
+//line corpus_gocuda_simd_amd64.go:84064
 
 // warpMatchAVX2 is warpMatch for a block with vectors of 32 bytes: 10 phases.
 func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -88080,7 +84426,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88084
+//line corpus_gocuda_simd_amd64.go:84430
 
 // warpMatchAVX2Row1 is a part of warpMatchAVX2: threads of a row.
 //
@@ -88099,7 +84445,7 @@ func warpMatchAVX2Row1(part []uint32, lo int, many int, row int, dimX int, r2222
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88103
+//line corpus_gocuda_simd_amd64.go:84449
 
 // warpBranchesAVX512 is warpBranches for a block with vectors of 64 bytes: 9 phases.
 func warpBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -88550,7 +84896,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88554
+//line corpus_gocuda_simd_amd64.go:84900
 
 // warpBranchesAVX512Row1 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -88569,7 +84915,7 @@ func warpBranchesAVX512Row1(part []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88573
+//line corpus_gocuda_simd_amd64.go:84919
 
 // warpBranchesAVX512Row2 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -88955,7 +85301,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88959
+//line corpus_gocuda_simd_amd64.go:85305
 
 // warpBranchesAVX2Row1 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -88974,7 +85320,7 @@ func warpBranchesAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88978
+//line corpus_gocuda_simd_amd64.go:85324
 
 // warpBranchesAVX2Row2 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -89610,7 +85956,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89614
+//line corpus_gocuda_simd_amd64.go:85960
 
 // warpLoopAVX512Row1 is a part of warpLoopAVX512: threads of a row.
 //
@@ -89645,7 +85991,7 @@ func warpLoopAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, lane
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89649
+//line corpus_gocuda_simd_amd64.go:85995
 
 // warpLoopAVX512Row3 is a part of warpLoopAVX512: threads of a row.
 //
@@ -90155,7 +86501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90159
+//line corpus_gocuda_simd_amd64.go:86505
 
 // warpLoopAVX2Row1 is a part of warpLoopAVX2: threads of a row.
 //
@@ -90190,7 +86536,7 @@ func warpLoopAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90194
+//line corpus_gocuda_simd_amd64.go:86540
 
 // warpLoopAVX2Row3 is a part of warpLoopAVX2: threads of a row.
 //
@@ -90394,7 +86740,7 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90398
+//line corpus_gocuda_simd_amd64.go:86744
 
 // warpScanAVX512Row1 is a part of warpScanAVX512: threads of a row.
 //
@@ -90558,7 +86904,7 @@ func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90562
+//line corpus_gocuda_simd_amd64.go:86908
 
 // warpUnevenAVX512 is warpUneven for a block with vectors of 64 bytes: 4 phases.
 func warpUnevenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90873,7 +87219,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90877
+//line corpus_gocuda_simd_amd64.go:87223
 
 // warpUnevenAVX512Row1 is a part of warpUnevenAVX512: threads of a row.
 //
@@ -91125,7 +87471,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:91129
+//line corpus_gocuda_simd_amd64.go:87475
 
 // warpUnevenAVX2Row1 is a part of warpUnevenAVX2: threads of a row.
 //
@@ -91587,7 +87933,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:91591
+//line corpus_gocuda_simd_amd64.go:87937
 
 // warpReturnedAVX512Row1 is a part of warpReturnedAVX512: threads of a row.
 //
@@ -92081,7 +88427,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:92085
+//line corpus_gocuda_simd_amd64.go:88431
 
 // warpReturnedAVX2Row1 is a part of warpReturnedAVX2: threads of a row.
 //
@@ -92393,7 +88739,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:92397
+//line corpus_gocuda_simd_amd64.go:88743
 
 // warpAggregatedAVX512Row1 is a part of warpAggregatedAVX512: threads of a row.
 //
@@ -92568,7 +88914,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:92572
+//line corpus_gocuda_simd_amd64.go:88918
 
 // warpAggregatedAVX2Row1 is a part of warpAggregatedAVX2: threads of a row.
 //
@@ -93092,7 +89438,7 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93096
+//line corpus_gocuda_simd_amd64.go:89442
 
 // warpHelpersAVX2 is warpHelpers for a block with vectors of 32 bytes: 6 phases.
 func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -93457,7 +89803,7 @@ func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93461
+//line corpus_gocuda_simd_amd64.go:89807
 
 // warpHelpersAVX2Row1 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -93479,7 +89825,7 @@ func warpHelpersAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93483
+//line corpus_gocuda_simd_amd64.go:89829
 
 // warpHelpersAVX2Row2 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -93501,7 +89847,7 @@ func warpHelpersAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93505
+//line corpus_gocuda_simd_amd64.go:89851
 
 // warpHelpersAVX2Row3 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -93527,7 +89873,7 @@ func warpHelpersAVX2Row3(part3 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93531
+//line corpus_gocuda_simd_amd64.go:89877
 
 // warpSharedAVX512 is warpShared for a block with vectors of 64 bytes: 4 phases.
 func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -93839,7 +90185,7 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:93843
+//line corpus_gocuda_simd_amd64.go:90189
 
 // warpSharedAVX2 is warpShared for a block with vectors of 32 bytes: 4 phases.
 func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -94033,7 +90379,7 @@ func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:94037
+//line corpus_gocuda_simd_amd64.go:90383
 
 func init() {
 	switch {
@@ -94092,7 +90438,6 @@ func init() {
 		saxpyVectors = append(saxpyVectors, saxpyAVX512)
 		nbodyVectors = append(nbodyVectors, nbodyAVX512)
 		blellochVectors = append(blellochVectors, blellochAVX512)
-		spmvVectors = append(spmvVectors, spmvAVX512)
 		heatVectors = append(heatVectors, heatAVX512)
 		reduceSampleVectors = append(reduceSampleVectors, reduceSampleAVX512)
 		convertToFloatVectors = append(convertToFloatVectors, convertToFloatAVX512)
@@ -94113,7 +90458,6 @@ func init() {
 		euclidVectors = append(euclidVectors, euclidAVX512)
 		breakContinueVectors = append(breakContinueVectors, breakContinueAVX512)
 		nestedDivergentVectors = append(nestedDivergentVectors, nestedDivergentAVX512)
-		segmentsVectors = append(segmentsVectors, segmentsAVX512)
 		newtonVectors = append(newtonVectors, newtonAVX512)
 		flagLoopVectors = append(flagLoopVectors, flagLoopAVX512)
 		bitLoopVectors = append(bitLoopVectors, bitLoopAVX512)
@@ -94338,7 +90682,6 @@ func init() {
 		saxpyVectors = append(saxpyVectors, saxpyAVX2)
 		nbodyVectors = append(nbodyVectors, nbodyAVX2)
 		blellochVectors = append(blellochVectors, blellochAVX2)
-		spmvVectors = append(spmvVectors, spmvAVX2)
 		heatVectors = append(heatVectors, heatAVX2)
 		reduceSampleVectors = append(reduceSampleVectors, reduceSampleAVX2)
 		convertToFloatVectors = append(convertToFloatVectors, convertToFloatAVX2)
@@ -94353,7 +90696,6 @@ func init() {
 		euclidVectors = append(euclidVectors, euclidAVX2)
 		breakContinueVectors = append(breakContinueVectors, breakContinueAVX2)
 		nestedDivergentVectors = append(nestedDivergentVectors, nestedDivergentAVX2)
-		segmentsVectors = append(segmentsVectors, segmentsAVX2)
 		newtonVectors = append(newtonVectors, newtonAVX2)
 		bitLoopVectors = append(bitLoopVectors, bitLoopAVX2)
 		failSharedVectors = append(failSharedVectors, failSharedAVX2)
