@@ -1092,7 +1092,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 					many := hi - lo
 					part2 := tile[(0)+lo:][:many]
 					part3 := bodies[(j)+lo:][:many]
-					accelerateBodyRow2[T](part2, part3, many)
+					copy(part2, part3)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -1117,7 +1117,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				hi := dimX
 				if (0) >= 0 && (at-1) < len(others) {
 					many := hi - lo
-					accelerateBodyRow3[T](p, lo, many, row, dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others, at)
+					accelerateBodyRow2[T](p, lo, many, row, dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others, at)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1188,7 +1188,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part4 := acc[(blockX*dimX)+lo:][:many]
-				accelerateBodyRow4[T](part4, lo, many, row, dimX, aXOf, aYOf, aZOf)
+				accelerateBodyRow3[T](part4, lo, many, row, dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1243,27 +1243,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, row int, dimX
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow2[T Float](part2 []Body[T], part3 []Body[T], many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 4 && len(part3) >= 4 {
-		part2[0] = part3[0]
-		part2[1] = part3[1]
-		part2[2] = part3[2]
-		part2[3] = part3[3]
-		part2, part3 = part2[4:], part3[4:]
-	}
-	many = len(part2)
-	part3 = part3[:many]
-	for nth := range many {
-		part2[nth] = part3[nth]
-	}
-}
-
-// accelerateBodyRow3 is a part of accelerateBody: threads of a row.
-//
-//go:noinline
-func accelerateBodyRow3[T Float](p *gocuda.Phases, lo int, many int, row int, dimX int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T], at int) {
+func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, row int, dimX int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T], at int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
@@ -1323,12 +1303,12 @@ func accelerateBodyRow3[T Float](p *gocuda.Phases, lo int, many int, row int, di
 	}
 }
 
-//line kernels_gocuda.go:1327
+//line kernels_gocuda.go:1307
 
-// accelerateBodyRow4 is a part of accelerateBody: threads of a row.
+// accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow4[T Float](part4 []Vec3[T], lo int, many int, row int, dimX int, aXOf []T, aYOf []T, aZOf []T) {
+func accelerateBodyRow3[T Float](part4 []Vec3[T], lo int, many int, row int, dimX int, aXOf []T, aYOf []T, aZOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -1386,7 +1366,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1390
+//line kernels_gocuda.go:1370
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1465,7 +1445,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1469
+//line kernels_gocuda.go:1449
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, shift int, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1566,7 +1546,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda.go:1570
+//line kernels_gocuda.go:1550
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1612,7 +1592,7 @@ func radixCountBodyRow2(p *gocuda.Phases, part2 *[16]uint32, lo int, many int, r
 	}
 }
 
-//line kernels_gocuda.go:1616
+//line kernels_gocuda.go:1596
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -1892,7 +1872,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda.go:1896
+//line kernels_gocuda.go:1876
 
 // radixScatterBodyRow1 is a part of radixScatterBody: threads of a row.
 //
@@ -2001,7 +1981,7 @@ func radixScatterBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, c
 	}
 }
 
-//line kernels_gocuda.go:2005
+//line kernels_gocuda.go:1985
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -2023,7 +2003,7 @@ func radixScatterBodyRow3(part3 []uint32, lo int, many int, row int, dimX int, o
 	}
 }
 
-//line kernels_gocuda.go:2027
+//line kernels_gocuda.go:2007
 
 // radixScatterBodyRow4 is a part of radixScatterBody: threads of a row.
 //
@@ -2095,7 +2075,7 @@ func radixScatterBodyRow5(part5 []uint32, lo int, many int, row int, dimX int, c
 	}
 }
 
-//line kernels_gocuda.go:2099
+//line kernels_gocuda.go:2079
 
 // radixScatterBodyRow6 is a part of radixScatterBody: threads of a row.
 //
@@ -2234,7 +2214,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:2238
+//line kernels_gocuda.go:2218
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2284,7 +2264,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2288
+//line kernels_gocuda.go:2268
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -2348,7 +2328,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2352
+//line kernels_gocuda.go:2332
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2421,7 +2401,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				many := hi - lo
 				part2 := x[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
-				scanHillisSteeleBodyRow2[T](part2, part3, many)
+				copy(part2, part3)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2454,7 +2434,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
 					part4 := x[(0-offset)+lo:][:many]
-					scanHillisSteeleBodyRow3[T](part4, lo, many, row, dimX, offset, vOf)
+					scanHillisSteeleBodyRow2[T](part4, lo, many, row, dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -2480,7 +2460,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				if (0)+lo >= 0 && (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part5 := x[(0)+lo:][:many]
-					scanHillisSteeleBodyRow4[T](part5, lo, many, row, dimX, vOf)
+					scanHillisSteeleBodyRow3[T](part5, lo, many, row, dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
@@ -2511,7 +2491,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				}
 				part8 := out[(blockX*dimX)+lo:][:many]
 				part9 := x[(0-1)+lo:][:many]
-				scanHillisSteeleBodyRow5[T](part6, part7, part8, part9, lo, many, inclusive)
+				scanHillisSteeleBodyRow4[T](part6, part7, part8, part9, lo, many, inclusive)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2548,7 +2528,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2552
+//line kernels_gocuda.go:2532
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2571,27 +2551,7 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
 //go:noinline
-func scanHillisSteeleBodyRow2[T Number](part2 []T, part3 []T, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 4 && len(part3) >= 4 {
-		part2[0] = part3[0]
-		part2[1] = part3[1]
-		part2[2] = part3[2]
-		part2[3] = part3[3]
-		part2, part3 = part2[4:], part3[4:]
-	}
-	many = len(part2)
-	part3 = part3[:many]
-	for nth := range many {
-		part2[nth] = part3[nth]
-	}
-}
-
-// scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
-//
-//go:noinline
-func scanHillisSteeleBodyRow3[T Number](part4 []T, lo int, many int, row int, dimX int, offset int, vOf []T) {
+func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, row int, dimX int, offset int, vOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -2608,12 +2568,12 @@ func scanHillisSteeleBodyRow3[T Number](part4 []T, lo int, many int, row int, di
 	}
 }
 
-//line kernels_gocuda.go:2612
+//line kernels_gocuda.go:2572
 
-// scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
+// scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
 //go:noinline
-func scanHillisSteeleBodyRow4[T Number](part5 []T, lo int, many int, row int, dimX int, vOf []T) {
+func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, row int, dimX int, vOf []T) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -2623,10 +2583,10 @@ func scanHillisSteeleBodyRow4[T Number](part5 []T, lo int, many int, row int, di
 	}
 }
 
-// scanHillisSteeleBodyRow5 is a part of scanHillisSteeleBody: threads of a row.
+// scanHillisSteeleBodyRow4 is a part of scanHillisSteeleBody: threads of a row.
 //
 //go:noinline
-func scanHillisSteeleBodyRow5[T Number](part6 []T, part7 []T, part8 []T, part9 []T, lo int, many int, inclusive bool) {
+func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 []T, lo int, many int, inclusive bool) {
 	part8 = part8[:many]
 	part9 = part9[:many]
 	for nth := range many {
@@ -2649,7 +2609,7 @@ func scanHillisSteeleBodyRow5[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2653
+//line kernels_gocuda.go:2613
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2846,7 +2806,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2850
+//line kernels_gocuda.go:2810
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2873,7 +2833,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, part2 []T, part3 []T,
 	}
 }
 
-//line kernels_gocuda.go:2877
+//line kernels_gocuda.go:2837
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2916,7 +2876,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2920
+//line kernels_gocuda.go:2880
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -3130,7 +3090,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3134
+//line kernels_gocuda.go:3094
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3190,7 +3150,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3194
+//line kernels_gocuda.go:3154
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3212,7 +3172,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, row int, dimX in
 	}
 }
 
-//line kernels_gocuda.go:3216
+//line kernels_gocuda.go:3176
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3261,7 +3221,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3265
+//line kernels_gocuda.go:3225
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3358,7 +3318,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3362
+//line kernels_gocuda.go:3322
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3647,7 +3607,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3651
+//line kernels_gocuda.go:3611
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3686,7 +3646,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda.go:3690
+//line kernels_gocuda.go:3650
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3736,7 +3696,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					many := hi - lo
 					part := tile[((ty+j)*33)+lo:][:many]
 					part2 := in[(((blockY*32+ty)+j)*cols+(blockX*32))+lo:][:many]
-					transposeBodyRow1(part, part2, many)
+					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -3775,7 +3735,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
 					many := hi - lo
 					part3 := out[(((blockX*32+ty)+j2)*rows2+(blockY*32))+lo:][:many]
-					transposeBodyRow2(part3, lo, many, ty, tile, j2)
+					transposeBodyRow1(part3, lo, many, ty, tile, j2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -3797,32 +3757,12 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3801
+//line kernels_gocuda.go:3761
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
 //go:noinline
-func transposeBodyRow1(part []float32, part2 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// transposeBodyRow2 is a part of transposeBody: threads of a row.
-//
-//go:noinline
-func transposeBodyRow2(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
+func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32, j2 int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth

@@ -32,7 +32,8 @@ func TestStorage(t *testing.T) {
 		{"a shift, that may panic", "i := t.GlobalX(); v := i >> n; y[i] = v; t.SyncThreads(); x[i] = v", each},
 		{"the condition of a loop of the block", "i := t.GlobalX(); v := x[i]; for v > 0 { t.SyncThreads(); v-- }", each},
 		{"the vote of a barrier", "i := t.GlobalX(); v := x[i] > 0; c := t.SyncThreadsCount(v); x[i] = c", each},
-		{"the index, changed", "v := t.GlobalX(); x[v] = 1; t.SyncThreads(); v++; x[v] = 2", each},
+		{"the index, changed", "v := t.GlobalX(); x[v] = 1; t.SyncThreads(); if n > 3 { v++ }; x[v] = 2", each},
+		{"the index, another variable from the barrier on", "v := t.GlobalX(); x[v] = 1; t.SyncThreads(); v++; x[v] = 2", anew},
 
 		{"the index", "v := t.GlobalX(); x[v] = 1; t.SyncThreads(); y[v] = 2", anew},
 		{"something cheap made of the index", "i := t.GlobalX(); v := 2*i + n; x[v] = 1; t.SyncThreads(); y[v] = 2", anew},

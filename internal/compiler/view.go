@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -65,6 +66,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 			w.jam, w.jamParts = jammed(n), n
 			b.view = nil
 			b.line = line
+			w.jam = b.dropUnused(w.jam)
 		}
 	}
 	return w
@@ -86,13 +88,21 @@ func (b *body) dropSome(text string) string {
 		if e == nil || mayPanic(e) {
 			continue
 		}
-		lines := strings.SplitAfter(text, "\n")
-		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, v.Name+" := ") })
-		if at < 0 {
-			continue
+		names := []string{v.Name}
+		for key, name := range b.partNames {
+			if key.v == v {
+				names = append(names, name)
+			}
 		}
-		if rest := strings.Join(slices.Delete(lines, at, at+1), ""); !containsWord(rest, v.Name) {
-			text = rest
+		for _, name := range names {
+			lines := strings.SplitAfter(text, "\n")
+			at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, name+" := ") })
+			if at < 0 {
+				continue
+			}
+			if rest := strings.Join(slices.Delete(lines, at, at+1), ""); !containsWord(rest, name) {
+				text = rest
+			}
 		}
 	}
 	return text
@@ -203,6 +213,9 @@ func (w *view) limited(b *body, e *Index) (string, bool) {
 	return w.names[key] + "[" + b.indexText(e.I) + "]", true
 }
 
+// copies matches the text of threads that do nothing but copy. Go copies with vectors.
+var copies = regexp.MustCompile(`^\s*(\w+)\[nth\] = (\w+)\[nth\]\s*$`)
+
 // printView prints the second loop. Without guards of its own the first one is its alternative, whose
 // beginning is printed too; with guards it is the middle of the first one, and comes back as text for the
 // head of its body.
@@ -225,6 +238,9 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	}
 	slices := strings.Join(w.slices, "")
 	loop := fmt.Sprintf("for nth := range many {\n%s}\n", text)
+	if m := copies.FindStringSubmatch(codeOf(text)); m != nil && w.types[m[1]] == w.types[m[2]] && !w.some[m[1]] && !w.some[m[2]] {
+		loop, apart = fmt.Sprintf("copy(%s, %s)\n", m[1], m[2]), false
+	}
 	if w.jam != "" {
 		loop = w.jamLoop(text)
 	}

@@ -118,7 +118,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[(base2+row*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				advStaleBaseBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -141,7 +141,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(base2+row*dimX)+lo:][:many]
-				advStaleBaseBodyRow2(part3, part4, many, base22)
+				advStaleBaseBodyRow1(part3, part4, many, base22)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -162,27 +162,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
 //go:noinline
-func advStaleBaseBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// advStaleBaseBodyRow2 is a part of advStaleBaseBody: threads of a row.
-//
-//go:noinline
-func advStaleBaseBodyRow2(part3 []int32, part4 []int32, many int, base22 int) {
+func advStaleBaseBodyRow1(part3 []int32, part4 []int32, many int, base22 int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 4 && len(part4) >= 4 {
@@ -250,7 +230,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:254
+//line corpus_gocuda.go:234
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -333,7 +313,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:337
+//line corpus_gocuda.go:317
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -365,7 +345,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:369
+//line corpus_gocuda.go:349
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -494,7 +474,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:498
+//line corpus_gocuda.go:478
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -697,7 +677,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:701
+//line corpus_gocuda.go:681
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -832,7 +812,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:836
+//line corpus_gocuda.go:816
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1007,7 +987,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1011
+//line corpus_gocuda.go:991
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1181,7 +1161,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1185
+//line corpus_gocuda.go:1165
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1252,7 +1232,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1256
+//line corpus_gocuda.go:1236
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1277,7 +1257,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1281
+//line corpus_gocuda.go:1261
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1323,7 +1303,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1327
+//line corpus_gocuda.go:1307
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1349,7 +1329,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1353
+//line corpus_gocuda.go:1333
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1407,7 +1387,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1411
+//line corpus_gocuda.go:1391
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1482,7 +1462,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1486
+//line corpus_gocuda.go:1466
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1547,7 +1527,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1551
+//line corpus_gocuda.go:1531
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1582,7 +1562,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1586
+//line corpus_gocuda.go:1566
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1639,7 +1619,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1643
+//line corpus_gocuda.go:1623
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1672,7 +1652,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1676
+//line corpus_gocuda.go:1656
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1721,7 +1701,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1725
+//line corpus_gocuda.go:1705
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1741,7 +1721,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1745
+//line corpus_gocuda.go:1725
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1807,7 +1787,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1811
+//line corpus_gocuda.go:1791
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1843,7 +1823,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1847
+//line corpus_gocuda.go:1827
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1904,7 +1884,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1908
+//line corpus_gocuda.go:1888
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -1995,7 +1975,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:1999
+//line corpus_gocuda.go:1979
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2055,7 +2035,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2059
+//line corpus_gocuda.go:2039
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2110,7 +2090,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2114
+//line corpus_gocuda.go:2094
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2155,7 +2135,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2159
+//line corpus_gocuda.go:2139
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2215,7 +2195,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2219
+//line corpus_gocuda.go:2199
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2233,7 +2213,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2237
+//line corpus_gocuda.go:2217
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2263,7 +2243,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := out[(int((int64(blockX * dimX))))+lo:][:many]
 				part2 := in[(int((int64(blockX * dimX))))+lo:][:many]
-				advGuard64BodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2281,7 +2261,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && lo <= hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				advGuard64BodyRow2(part3, many)
+				advGuard64BodyRow1(part3, many)
 			} else {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
@@ -2309,7 +2289,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (int(((int64(blockX*dimX))+off)))+lo >= 0 && (int(((int64(blockX * dimX)) + off))) <= len(out)-hi {
 					many := hi - lo
 					part4 := out[(int(((int64(blockX * dimX)) + off)))+lo:][:many]
-					advGuard64BodyRow3(part4, many)
+					advGuard64BodyRow2(part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -2327,32 +2307,12 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2331
+//line corpus_gocuda.go:2311
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
 //go:noinline
-func advGuard64BodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
-//
-//go:noinline
-func advGuard64BodyRow2(part3 []int32, many int) {
+func advGuard64BodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
 	for len(part3) >= 4 {
 		part3[0] += 1
@@ -2367,10 +2327,10 @@ func advGuard64BodyRow2(part3 []int32, many int) {
 	}
 }
 
-// advGuard64BodyRow3 is a part of advGuard64Body: threads of a row.
+// advGuard64BodyRow2 is a part of advGuard64Body: threads of a row.
 //
 //go:noinline
-func advGuard64BodyRow3(part4 []int32, many int) {
+func advGuard64BodyRow2(part4 []int32, many int) {
 	part4 = part4[:many]
 	for len(part4) >= 4 {
 //line adversarial.go:374
@@ -2395,7 +2355,7 @@ func advGuard64BodyRow3(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2399
+//line corpus_gocuda.go:2359
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2456,7 +2416,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2460
+//line corpus_gocuda.go:2420
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2489,7 +2449,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2493
+//line corpus_gocuda.go:2453
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2539,7 +2499,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				advTextBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -2554,27 +2514,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2558
-
-// advTextBodyRow1 is a part of advTextBody: threads of a row.
-//
-//go:noinline
-func advTextBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
+//line corpus_gocuda.go:2518
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2631,7 +2571,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2635
+//line corpus_gocuda.go:2575
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2667,7 +2607,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2671
+//line corpus_gocuda.go:2611
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2728,7 +2668,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2732
+//line corpus_gocuda.go:2672
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2784,7 +2724,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2788
+//line corpus_gocuda.go:2728
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2842,7 +2782,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2846
+//line corpus_gocuda.go:2786
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2898,7 +2838,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2902
+//line corpus_gocuda.go:2842
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2956,7 +2896,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2960
+//line corpus_gocuda.go:2900
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -3022,7 +2962,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3026
+//line corpus_gocuda.go:2966
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3071,7 +3011,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3075
+//line corpus_gocuda.go:3015
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3090,7 +3030,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3094
+//line corpus_gocuda.go:3034
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3145,7 +3085,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3149
+//line corpus_gocuda.go:3089
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3191,7 +3131,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3195
+//line corpus_gocuda.go:3135
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3238,7 +3178,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3242
+//line corpus_gocuda.go:3182
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3265,7 +3205,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3269
+//line corpus_gocuda.go:3209
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3313,7 +3253,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3317
+//line corpus_gocuda.go:3257
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3333,7 +3273,7 @@ func advFailUnsignedBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:3337
+//line corpus_gocuda.go:3277
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3382,7 +3322,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3386
+//line corpus_gocuda.go:3326
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3404,7 +3344,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:3408
+//line corpus_gocuda.go:3348
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3462,7 +3402,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3466
+//line corpus_gocuda.go:3406
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3542,7 +3482,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3546
+//line corpus_gocuda.go:3486
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3581,7 +3521,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:3585
+//line corpus_gocuda.go:3525
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3660,7 +3600,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3664
+//line corpus_gocuda.go:3604
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3706,7 +3646,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3710
+//line corpus_gocuda.go:3650
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3745,7 +3685,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3749
+//line corpus_gocuda.go:3689
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3898,7 +3838,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3902
+//line corpus_gocuda.go:3842
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3928,7 +3868,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3932
+//line corpus_gocuda.go:3872
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -3977,7 +3917,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3981
+//line corpus_gocuda.go:3921
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -3999,7 +3939,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4003
+//line corpus_gocuda.go:3943
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4148,7 +4088,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4152
+//line corpus_gocuda.go:4092
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4166,7 +4106,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4170
+//line corpus_gocuda.go:4110
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4215,7 +4155,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4219
+//line corpus_gocuda.go:4159
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4309,7 +4249,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4313
+//line corpus_gocuda.go:4253
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4347,7 +4287,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:4351
+//line corpus_gocuda.go:4291
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4405,7 +4345,7 @@ func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda.go:4409
+//line corpus_gocuda.go:4349
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4495,7 +4435,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4499
+//line corpus_gocuda.go:4439
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4522,7 +4462,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:4526
+//line corpus_gocuda.go:4466
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4582,7 +4522,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				atomicLastBlockBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4601,7 +4541,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 			hi := 1
 			if (0) >= 0 && (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
 				many := hi - lo
-				atomicLastBlockBodyRow2(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
+				atomicLastBlockBodyRow1(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
 			} else {
 				for tx := range 1 {
 					rank := row*dimX + tx
@@ -4655,32 +4595,12 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4659
+//line corpus_gocuda.go:4599
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
 //go:noinline
-func atomicLastBlockBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
-//
-//go:noinline
-func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, row int, dimX int, blockX int, gridX int, partial []int32, done []uint32, s []int32, last []bool, n int) {
+func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, row int, dimX int, blockX int, gridX int, partial []int32, done []uint32, s []int32, last []bool, n int) {
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
@@ -4704,7 +4624,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:4708
+//line corpus_gocuda.go:4628
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4769,7 +4689,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4773
+//line corpus_gocuda.go:4693
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4843,7 +4763,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4847
+//line corpus_gocuda.go:4767
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4867,7 +4787,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:4871
+//line corpus_gocuda.go:4791
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -4944,7 +4864,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:4948
+//line corpus_gocuda.go:4868
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -4966,7 +4886,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:4970
+//line corpus_gocuda.go:4890
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5002,7 +4922,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				neighbourBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5024,7 +4944,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
-				neighbourBodyRow2(p, part3, part4, lo, many, row, dimX, s, n)
+				neighbourBodyRow1(p, part3, part4, lo, many, row, dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5040,32 +4960,12 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5044
+//line corpus_gocuda.go:4964
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
 //go:noinline
-func neighbourBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// neighbourBodyRow2 is a part of neighbourBody: threads of a row.
-//
-//go:noinline
-func neighbourBodyRow2(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
@@ -5149,7 +5049,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5153
+//line corpus_gocuda.go:5053
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5197,7 +5097,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5201
+//line corpus_gocuda.go:5101
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5238,7 +5138,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := a[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				fourPhasesBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5258,7 +5158,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(b2)-hi {
 				many := hi - lo
 				part3 := b2[(0)+lo:][:many]
-				fourPhasesBodyRow2(p, part3, lo, many, row, dimX, a, n)
+				fourPhasesBodyRow1(p, part3, lo, many, row, dimX, a, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5278,7 +5178,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(a)-hi {
 				many := hi - lo
 				part4 := a[(0)+lo:][:many]
-				fourPhasesBodyRow3(p, part4, lo, many, row, dimX, b2, n)
+				fourPhasesBodyRow2(p, part4, lo, many, row, dimX, b2, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5298,7 +5198,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0)+lo >= 0 && (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
 				many := hi - lo
 				part5 := b2[(0)+lo:][:many]
-				fourPhasesBodyRow4(part5, lo, many, a, n)
+				fourPhasesBodyRow3(part5, lo, many, a, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5318,7 +5218,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
-				fourPhasesBodyRow5(p, part6, lo, many, row, dimX, b2, n)
+				fourPhasesBodyRow4(p, part6, lo, many, row, dimX, b2, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5334,32 +5234,12 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5338
+//line corpus_gocuda.go:5238
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
 //go:noinline
-func fourPhasesBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
-//
-//go:noinline
-func fourPhasesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, a []int32, n int) {
+func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, a []int32, n int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -5370,10 +5250,10 @@ func fourPhasesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row i
 	}
 }
 
-// fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
+// fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
 //go:noinline
-func fourPhasesBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, b2 []int32, n int) {
+func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, b2 []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -5384,10 +5264,10 @@ func fourPhasesBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row i
 	}
 }
 
-// fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
+// fourPhasesBodyRow3 is a part of fourPhasesBody: threads of a row.
 //
 //go:noinline
-func fourPhasesBodyRow4(part5 []int32, lo int, many int, a []int32, n int) {
+func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -5396,10 +5276,10 @@ func fourPhasesBodyRow4(part5 []int32, lo int, many int, a []int32, n int) {
 	}
 }
 
-// fourPhasesBodyRow5 is a part of fourPhasesBody: threads of a row.
+// fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
 //go:noinline
-func fourPhasesBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many int, row int, dimX int, b2 []int32, n int) {
+func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, row int, dimX int, b2 []int32, n int) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -5558,7 +5438,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5562
+//line corpus_gocuda.go:5442
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5765,7 +5645,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5769
+//line corpus_gocuda.go:5649
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5784,7 +5664,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:5788
+//line corpus_gocuda.go:5668
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -5987,7 +5867,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:5991
+//line corpus_gocuda.go:5871
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6006,7 +5886,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda.go:6010
+//line corpus_gocuda.go:5890
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6089,7 +5969,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				conditionFromSharedBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6108,7 +5988,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
-				conditionFromSharedBodyRow2(part3, many, flag)
+				conditionFromSharedBodyRow1(part3, many, flag)
 			} else {
 				for tx := range 1 {
 					rank := row*dimX + tx
@@ -6144,7 +6024,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					conditionFromSharedBodyRow3(part4, lo, many, row, dimX, vOf)
+					conditionFromSharedBodyRow2(part4, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -6166,7 +6046,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				conditionFromSharedBodyRow4(p, part5, lo, many, row, dimX, s, n)
+				conditionFromSharedBodyRow3(p, part5, lo, many, row, dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6182,32 +6062,12 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6186
+//line corpus_gocuda.go:6066
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
 //go:noinline
-func conditionFromSharedBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
-//
-//go:noinline
-func conditionFromSharedBodyRow2(part3 []int32, many int, flag []bool) {
+func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 	part3 = part3[:many]
 	for len(part3) >= 4 {
 		flag[0] = part3[0]%2 == 0
@@ -6222,10 +6082,10 @@ func conditionFromSharedBodyRow2(part3 []int32, many int, flag []bool) {
 	}
 }
 
-// conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
+// conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
 //go:noinline
-func conditionFromSharedBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -6235,10 +6095,10 @@ func conditionFromSharedBodyRow3(part4 []int32, lo int, many int, row int, dimX 
 	}
 }
 
-// conditionFromSharedBodyRow4 is a part of conditionFromSharedBody: threads of a row.
+// conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
 //go:noinline
-func conditionFromSharedBodyRow4(p *gocuda.Phases, part5 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -6284,7 +6144,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				conditionFromGlobalBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6323,7 +6183,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					conditionFromGlobalBodyRow2(part3, lo, many, row, dimX, vOf)
+					conditionFromGlobalBodyRow1(part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -6345,7 +6205,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				conditionFromGlobalBodyRow3(part4, lo, many, s, n)
+				conditionFromGlobalBodyRow2(part4, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6361,32 +6221,12 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6365
+//line corpus_gocuda.go:6225
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
 //go:noinline
-func conditionFromGlobalBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
-//
-//go:noinline
-func conditionFromGlobalBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -6396,10 +6236,10 @@ func conditionFromGlobalBodyRow2(part3 []int32, lo int, many int, row int, dimX 
 	}
 }
 
-// conditionFromGlobalBodyRow3 is a part of conditionFromGlobalBody: threads of a row.
+// conditionFromGlobalBodyRow2 is a part of conditionFromGlobalBody: threads of a row.
 //
 //go:noinline
-func conditionFromGlobalBodyRow3(part4 []int32, lo int, many int, s []int32, n int) {
+func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -6587,7 +6427,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6591
+//line corpus_gocuda.go:6431
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6686,7 +6526,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6690
+//line corpus_gocuda.go:6530
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6849,7 +6689,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6853
+//line corpus_gocuda.go:6693
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7003,7 +6843,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7007
+//line corpus_gocuda.go:6847
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7025,7 +6865,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:7029
+//line corpus_gocuda.go:6869
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7046,7 +6886,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of
 	}
 }
 
-//line corpus_gocuda.go:7050
+//line corpus_gocuda.go:6890
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7089,7 +6929,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				throughGlobalBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7133,7 +6973,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(blockX*dimX)+lo:][:many]
-					throughGlobalBodyRow2(part3, lo, many, row, dimX, vOf)
+					throughGlobalBodyRow1(part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -7150,32 +6990,12 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7154
+//line corpus_gocuda.go:6994
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
 //go:noinline
-func throughGlobalBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// throughGlobalBodyRow2 is a part of throughGlobalBody: threads of a row.
-//
-//go:noinline
-func throughGlobalBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func throughGlobalBodyRow1(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -7222,7 +7042,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				oneThreadWorksBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7241,7 +7061,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			hi := 1
 			if (0) >= 0 && (dimX-1) < len(s) && (0) < len(total) {
 				many := hi - lo
-				oneThreadWorksBodyRow2(many, dimX, s, total)
+				oneThreadWorksBodyRow1(many, dimX, s, total)
 			} else {
 				for tx := range 1 {
 					rank := row*dimX + tx
@@ -7272,7 +7092,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
-				oneThreadWorksBodyRow3(part3, part4, many, total)
+				oneThreadWorksBodyRow2(part3, part4, many, total)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -7288,32 +7108,12 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7292
+//line corpus_gocuda.go:7112
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
 //go:noinline
-func oneThreadWorksBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
-//
-//go:noinline
-func oneThreadWorksBodyRow2(many int, dimX int, s []int32, total []int32) {
+func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 //line barriers.go:383
@@ -7361,12 +7161,12 @@ func oneThreadWorksBodyRow2(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7365
+//line corpus_gocuda.go:7165
 
-// oneThreadWorksBodyRow3 is a part of oneThreadWorksBody: threads of a row.
+// oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
 //go:noinline
-func oneThreadWorksBodyRow3(part3 []int32, part4 []int32, many int, total []int32) {
+func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int32) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 4 && len(part4) >= 4 {
@@ -7425,7 +7225,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7429
+//line corpus_gocuda.go:7229
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7645,7 +7445,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7649
+//line corpus_gocuda.go:7449
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7677,7 +7477,7 @@ func nbodyBodyRow1(part []body, lo int, many int, row int, dimX int, meXOf []flo
 	}
 }
 
-//line corpus_gocuda.go:7681
+//line corpus_gocuda.go:7481
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7699,7 +7499,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7703
+//line corpus_gocuda.go:7503
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7746,7 +7546,7 @@ func nbodyBodyRow3(lo int, many int, row int, dimX int, tile2 []body, size int, 
 	}
 }
 
-//line corpus_gocuda.go:7750
+//line corpus_gocuda.go:7550
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7907,7 +7707,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7911
+//line corpus_gocuda.go:7711
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7944,7 +7744,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:7948
+//line corpus_gocuda.go:7748
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8010,7 +7810,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:8014
+//line corpus_gocuda.go:7814
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8055,7 +7855,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 				many := hi - lo
 				part := at[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				heatBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8088,7 +7888,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 					many := hi - lo
 					part3 := at2[(0)+lo:][:many]
 					part4 := a[(0)+lo:][:many]
-					heatBodyRow2(p, part3, part4, lo, many, row, dimX, a, n)
+					heatBodyRow1(p, part3, part4, lo, many, row, dimX, a, n)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8118,7 +7918,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := a[(0)+lo:][:many]
-				heatBodyRow3(part5, part6, many)
+				copy(part5, part6)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8134,32 +7934,12 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8138
+//line corpus_gocuda.go:7938
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
 //go:noinline
-func heatBodyRow1(part []float32, part2 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// heatBodyRow2 is a part of heatBody: threads of a row.
-//
-//go:noinline
-func heatBodyRow2(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, many int, row int, dimX int, a []float32, n int) {
+func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, many int, row int, dimX int, a []float32, n int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
@@ -8175,27 +7955,7 @@ func heatBodyRow2(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8179
-
-// heatBodyRow3 is a part of heatBody: threads of a row.
-//
-//go:noinline
-func heatBodyRow3(part5 []float32, part6 []float32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 4 && len(part6) >= 4 {
-		part5[0] = part6[0]
-		part5[1] = part6[1]
-		part5[2] = part6[2]
-		part5[3] = part6[3]
-		part5, part6 = part5[4:], part6[4:]
-	}
-	many = len(part5)
-	part6 = part6[:many]
-	for nth := range many {
-		part5[nth] = part6[nth]
-	}
-}
+//line corpus_gocuda.go:7959
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8407,7 +8167,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8411
+//line corpus_gocuda.go:8171
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8433,7 +8193,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8437
+//line corpus_gocuda.go:8197
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8453,7 +8213,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:8457
+//line corpus_gocuda.go:8217
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8472,7 +8232,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda.go:8476
+//line corpus_gocuda.go:8236
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8532,7 +8292,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8536
+//line corpus_gocuda.go:8296
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8569,7 +8329,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8573
+//line corpus_gocuda.go:8333
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8621,7 +8381,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8625
+//line corpus_gocuda.go:8385
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8696,7 +8456,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8700
+//line corpus_gocuda.go:8460
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8753,7 +8513,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8757
+//line corpus_gocuda.go:8517
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8780,7 +8540,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8784
+//line corpus_gocuda.go:8544
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8837,7 +8597,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8841
+//line corpus_gocuda.go:8601
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8866,7 +8626,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, di
 	}
 }
 
-//line corpus_gocuda.go:8870
+//line corpus_gocuda.go:8630
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8920,7 +8680,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8924
+//line corpus_gocuda.go:8684
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9005,7 +8765,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9009
+//line corpus_gocuda.go:8769
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9038,7 +8798,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(0)+lo:][:many]
-				divergeIfBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9070,7 +8830,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					divergeIfBodyRow2(part3, many)
+					divergeIfBodyRow1(part3, many)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -9091,7 +8851,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
-				divergeIfBodyRow3(part4, many)
+				divergeIfBodyRow2(part4, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9112,7 +8872,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part5 := out[(0)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
-				divergeIfBodyRow4(part5, part6, many)
+				copy(part5, part6)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9127,32 +8887,12 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9131
+//line corpus_gocuda.go:8891
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
 //go:noinline
-func divergeIfBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
-//
-//go:noinline
-func divergeIfBodyRow2(part3 []int32, many int) {
+func divergeIfBodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
 	for len(part3) >= 4 {
 		part3[0] += 1
@@ -9167,10 +8907,10 @@ func divergeIfBodyRow2(part3 []int32, many int) {
 	}
 }
 
-// divergeIfBodyRow3 is a part of divergeIfBody: threads of a row.
+// divergeIfBodyRow2 is a part of divergeIfBody: threads of a row.
 //
 //go:noinline
-func divergeIfBodyRow3(part4 []int32, many int) {
+func divergeIfBodyRow2(part4 []int32, many int) {
 	part4 = part4[:many]
 	for len(part4) >= 4 {
 		part4[0] += 1
@@ -9182,26 +8922,6 @@ func divergeIfBodyRow3(part4 []int32, many int) {
 	many = len(part4)
 	for nth := range many {
 		part4[nth] += 1
-	}
-}
-
-// divergeIfBodyRow4 is a part of divergeIfBody: threads of a row.
-//
-//go:noinline
-func divergeIfBodyRow4(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 4 && len(part6) >= 4 {
-		part5[0] = part6[0]
-		part5[1] = part6[1]
-		part5[2] = part6[2]
-		part5[3] = part6[3]
-		part5, part6 = part5[4:], part6[4:]
-	}
-	many = len(part5)
-	part6 = part6[:many]
-	for nth := range many {
-		part5[nth] = part6[nth]
 	}
 }
 
@@ -9289,7 +9009,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9293
+//line corpus_gocuda.go:9013
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9394,7 +9114,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9398
+//line corpus_gocuda.go:9118
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9522,7 +9242,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9526
+//line corpus_gocuda.go:9246
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9622,7 +9342,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9626
+//line corpus_gocuda.go:9346
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9703,7 +9423,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9707
+//line corpus_gocuda.go:9427
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9793,7 +9513,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9797
+//line corpus_gocuda.go:9517
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9934,7 +9654,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9938
+//line corpus_gocuda.go:9658
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10023,7 +9743,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10027
+//line corpus_gocuda.go:9747
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10129,7 +9849,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10133
+//line corpus_gocuda.go:9853
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10148,7 +9868,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, row int, dimX int, condO
 	}
 }
 
-//line corpus_gocuda.go:10152
+//line corpus_gocuda.go:9872
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10208,7 +9928,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10212
+//line corpus_gocuda.go:9932
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10238,7 +9958,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10242
+//line corpus_gocuda.go:9962
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10302,7 +10022,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:10306
+//line corpus_gocuda.go:10026
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10355,7 +10075,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:10359
+//line corpus_gocuda.go:10079
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10410,7 +10130,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10414
+//line corpus_gocuda.go:10134
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10438,7 +10158,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10442
+//line corpus_gocuda.go:10162
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10512,7 +10232,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10516
+//line corpus_gocuda.go:10236
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10591,7 +10311,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:10595
+//line corpus_gocuda.go:10315
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10633,7 +10353,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:10637
+//line corpus_gocuda.go:10357
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10689,7 +10409,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10693
+//line corpus_gocuda.go:10413
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10715,7 +10435,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10719
+//line corpus_gocuda.go:10439
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10784,7 +10504,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10788
+//line corpus_gocuda.go:10508
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10846,7 +10566,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10850
+//line corpus_gocuda.go:10570
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10902,7 +10622,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:10906
+//line corpus_gocuda.go:10626
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10936,7 +10656,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
 				part2 := in[(row*dimX)+lo:][:many]
-				failSharedBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -10959,7 +10679,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (row*dimX+64)+lo >= 0 && (row*dimX+64) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part3 := s[(row*dimX+64)+lo:][:many]
-				failSharedBodyRow2(part3, many)
+				failSharedBodyRow1(part3, many)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -10978,7 +10698,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*64+row*dimX)+lo:][:many]
-				failSharedBodyRow3(part4, lo, many, row, dimX, s)
+				failSharedBodyRow2(part4, lo, many, row, dimX, s)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -10994,32 +10714,12 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10998
+//line corpus_gocuda.go:10718
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
 //go:noinline
-func failSharedBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// failSharedBodyRow2 is a part of failSharedBody: threads of a row.
-//
-//go:noinline
-func failSharedBodyRow2(part3 []int32, many int) {
+func failSharedBodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
 	for len(part3) >= 4 {
 		part3[0] += 1
@@ -11034,10 +10734,10 @@ func failSharedBodyRow2(part3 []int32, many int) {
 	}
 }
 
-// failSharedBodyRow3 is a part of failSharedBody: threads of a row.
+// failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
 //go:noinline
-func failSharedBodyRow3(part4 []int32, lo int, many int, row int, dimX int, s []int32) {
+func failSharedBodyRow2(part4 []int32, lo int, many int, row int, dimX int, s []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -11107,7 +10807,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11111
+//line corpus_gocuda.go:10811
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11153,7 +10853,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11157
+//line corpus_gocuda.go:10857
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -11198,7 +10898,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11202
+//line corpus_gocuda.go:10902
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11250,7 +10950,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11254
+//line corpus_gocuda.go:10954
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -11275,7 +10975,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:11279
+//line corpus_gocuda.go:10979
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11322,7 +11022,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11326
+//line corpus_gocuda.go:11026
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11395,7 +11095,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11399
+//line corpus_gocuda.go:11099
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11418,7 +11118,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:11422
+//line corpus_gocuda.go:11122
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11443,7 +11143,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11447
+//line corpus_gocuda.go:11147
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11542,7 +11242,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11546
+//line corpus_gocuda.go:11246
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11593,7 +11293,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11597
+//line corpus_gocuda.go:11297
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11650,7 +11350,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11654
+//line corpus_gocuda.go:11354
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11727,7 +11427,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11731
+//line corpus_gocuda.go:11431
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11785,7 +11485,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11789
+//line corpus_gocuda.go:11489
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11837,7 +11537,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11841
+//line corpus_gocuda.go:11541
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11862,7 +11562,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11866
+//line corpus_gocuda.go:11566
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11934,7 +11634,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11938
+//line corpus_gocuda.go:11638
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -11956,7 +11656,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, row int, dimX int, bl
 	}
 }
 
-//line corpus_gocuda.go:11960
+//line corpus_gocuda.go:11660
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -12042,7 +11742,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:12046
+//line corpus_gocuda.go:11746
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -12093,7 +11793,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12097
+//line corpus_gocuda.go:11797
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12137,7 +11837,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12141
+//line corpus_gocuda.go:11841
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -12161,7 +11861,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:12165
+//line corpus_gocuda.go:11865
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12217,7 +11917,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12221
+//line corpus_gocuda.go:11921
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12302,7 +12002,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				failPanicBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12317,27 +12017,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12321
-
-// failPanicBodyRow1 is a part of failPanicBody: threads of a row.
-//
-//go:noinline
-func failPanicBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
+//line corpus_gocuda.go:12021
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12412,7 +12092,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := in[(blockX*dimX)+lo:][:many]
-				failAssertBodyRow3(part3, part4, many)
+				copy(part3, part4)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12427,7 +12107,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12431
+//line corpus_gocuda.go:12111
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12458,27 +12138,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:12462
-
-// failAssertBodyRow3 is a part of failAssertBody: threads of a row.
-//
-//go:noinline
-func failAssertBodyRow3(part3 []int32, part4 []int32, many int) {
-	part3 = part3[:many]
-	part4 = part4[:many]
-	for len(part3) >= 4 && len(part4) >= 4 {
-		part3[0] = part4[0]
-		part3[1] = part4[1]
-		part3[2] = part4[2]
-		part3[3] = part4[3]
-		part3, part4 = part3[4:], part4[4:]
-	}
-	many = len(part3)
-	part4 = part4[:many]
-	for nth := range many {
-		part3[nth] = part4[nth]
-	}
-}
+//line corpus_gocuda.go:12142
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12530,7 +12190,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12534
+//line corpus_gocuda.go:12194
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12555,7 +12215,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12559
+//line corpus_gocuda.go:12219
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12610,7 +12270,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12614
+//line corpus_gocuda.go:12274
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12645,7 +12305,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:12649
+//line corpus_gocuda.go:12309
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12704,7 +12364,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12708
+//line corpus_gocuda.go:12368
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12737,7 +12397,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12741
+//line corpus_gocuda.go:12401
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12829,7 +12489,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12833
+//line corpus_gocuda.go:12493
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12859,7 +12519,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12863
+//line corpus_gocuda.go:12523
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12942,7 +12602,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12946
+//line corpus_gocuda.go:12606
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -12968,7 +12628,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12972
+//line corpus_gocuda.go:12632
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -12989,7 +12649,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12993
+//line corpus_gocuda.go:12653
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13071,7 +12731,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:13075
+//line corpus_gocuda.go:12735
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -13092,7 +12752,7 @@ func failConditionBodyRow1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:13096
+//line corpus_gocuda.go:12756
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13174,7 +12834,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13178
+//line corpus_gocuda.go:12838
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13213,7 +12873,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:13217
+//line corpus_gocuda.go:12877
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13300,7 +12960,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13304
+//line corpus_gocuda.go:12964
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13329,7 +12989,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13333
+//line corpus_gocuda.go:12993
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13495,7 +13155,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13499
+//line corpus_gocuda.go:13159
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13562,7 +13222,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13566
+//line corpus_gocuda.go:13226
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13618,7 +13278,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13622
+//line corpus_gocuda.go:13282
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13648,7 +13308,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13652
+//line corpus_gocuda.go:13312
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13769,7 +13429,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13773
+//line corpus_gocuda.go:13433
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13864,7 +13524,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13868
+//line corpus_gocuda.go:13528
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13950,7 +13610,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13954
+//line corpus_gocuda.go:13614
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -14010,7 +13670,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14014
+//line corpus_gocuda.go:13674
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14083,7 +13743,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14087
+//line corpus_gocuda.go:13747
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -14126,7 +13786,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14130
+//line corpus_gocuda.go:13790
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14180,7 +13840,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:14184
+//line corpus_gocuda.go:13844
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14214,7 +13874,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				floatReduceBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14245,7 +13905,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
-					floatReduceBodyRow2(part3, part4, many)
+					floatReduceBodyRow1(part3, part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -14272,32 +13932,12 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14276
+//line corpus_gocuda.go:13936
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
 //go:noinline
-func floatReduceBodyRow1(part []float32, part2 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// floatReduceBodyRow2 is a part of floatReduceBody: threads of a row.
-//
-//go:noinline
-func floatReduceBodyRow2(part3 []float32, part4 []float32, many int) {
+func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 4 && len(part4) >= 4 {
@@ -14428,7 +14068,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14432
+//line corpus_gocuda.go:14072
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14516,7 +14156,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14520
+//line corpus_gocuda.go:14160
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14571,7 +14211,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14575
+//line corpus_gocuda.go:14215
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14603,7 +14243,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14607
+//line corpus_gocuda.go:14247
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14667,7 +14307,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14671
+//line corpus_gocuda.go:14311
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14712,7 +14352,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14716
+//line corpus_gocuda.go:14356
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14791,7 +14431,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14795
+//line corpus_gocuda.go:14435
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14833,7 +14473,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14837
+//line corpus_gocuda.go:14477
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14889,7 +14529,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14893
+//line corpus_gocuda.go:14533
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14954,7 +14594,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14958
+//line corpus_gocuda.go:14598
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -15027,7 +14667,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15031
+//line corpus_gocuda.go:14671
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -15066,7 +14706,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:15070
+//line corpus_gocuda.go:14710
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -15122,7 +14762,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:15126
+//line corpus_gocuda.go:14766
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -15148,7 +14788,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:15152
+//line corpus_gocuda.go:14792
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15185,7 +14825,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				genericSumBodyRow1[T](part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15215,7 +14855,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0-d)+lo:][:many]
-					genericSumBodyRow2[T](part3, lo, many, row, dimX, d, vOf)
+					genericSumBodyRow1[T](part3, lo, many, row, dimX, d, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -15241,7 +14881,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					genericSumBodyRow3[T](part4, lo, many, row, dimX, vOf)
+					genericSumBodyRow2[T](part4, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -15264,7 +14904,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				many := hi - lo
 				part5 := s[(0)+lo:][:many]
 				part6 := out[(blockX*dimX)+lo:][:many]
-				genericSumBodyRow4[T](part5, part6, many)
+				genericSumBodyRow3[T](part5, part6, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15287,32 +14927,12 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15291
+//line corpus_gocuda.go:14931
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
 //go:noinline
-func genericSumBodyRow1[T number](part []T, part2 []T, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// genericSumBodyRow2 is a part of genericSumBody: threads of a row.
-//
-//go:noinline
-func genericSumBodyRow2[T number](part3 []T, lo int, many int, row int, dimX int, d int, vOf []T) {
+func genericSumBodyRow1[T number](part3 []T, lo int, many int, row int, dimX int, d int, vOf []T) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -15329,12 +14949,12 @@ func genericSumBodyRow2[T number](part3 []T, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda.go:15333
+//line corpus_gocuda.go:14953
 
-// genericSumBodyRow3 is a part of genericSumBody: threads of a row.
+// genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
 //go:noinline
-func genericSumBodyRow3[T number](part4 []T, lo int, many int, row int, dimX int, vOf []T) {
+func genericSumBodyRow2[T number](part4 []T, lo int, many int, row int, dimX int, vOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -15344,10 +14964,10 @@ func genericSumBodyRow3[T number](part4 []T, lo int, many int, row int, dimX int
 	}
 }
 
-// genericSumBodyRow4 is a part of genericSumBody: threads of a row.
+// genericSumBodyRow3 is a part of genericSumBody: threads of a row.
 //
 //go:noinline
-func genericSumBodyRow4[T number](part5 []T, part6 []T, many int) {
+func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for nth := range many {
@@ -15363,7 +14983,7 @@ func genericSumBodyRow4[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15367
+//line corpus_gocuda.go:14987
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15414,7 +15034,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15418
+//line corpus_gocuda.go:15038
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15435,7 +15055,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15439
+//line corpus_gocuda.go:15059
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15645,7 +15265,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15649
+//line corpus_gocuda.go:15269
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15690,7 +15310,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15694
+//line corpus_gocuda.go:15314
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -15739,7 +15359,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:15743
+//line corpus_gocuda.go:15363
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -15791,7 +15411,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:15795
+//line corpus_gocuda.go:15415
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15999,7 +15619,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16003
+//line corpus_gocuda.go:15623
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16030,7 +15650,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, d
 	}
 }
 
-//line corpus_gocuda.go:16034
+//line corpus_gocuda.go:15654
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16074,7 +15694,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[((tz*dimY+ty)*dimX)+lo:][:many]
 				part2 := in[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
-				shapeBarrierBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16097,7 +15717,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi && (n-1-((tz*dimY+ty)*dimX))+-1*(hi-1) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
-				shapeBarrierBodyRow2(p, part3, lo, many, row, ty, tz, dimX, dimY, s, n)
+				shapeBarrierBodyRow1(p, part3, lo, many, row, ty, tz, dimX, dimY, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16113,32 +15733,12 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16117
+//line corpus_gocuda.go:15737
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
 //go:noinline
-func shapeBarrierBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// shapeBarrierBodyRow2 is a part of shapeBarrierBody: threads of a row.
-//
-//go:noinline
-func shapeBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, ty int, tz int, dimX int, dimY int, s []int32, n int) {
+func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, ty int, tz int, dimX int, dimY int, s []int32, n int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -16231,7 +15831,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16235
+//line corpus_gocuda.go:15835
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16330,7 +15930,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16334
+//line corpus_gocuda.go:15934
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16361,7 +15961,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16365
+//line corpus_gocuda.go:15965
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16421,7 +16021,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16425
+//line corpus_gocuda.go:16025
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16439,7 +16039,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, dimX int,
 	}
 }
 
-//line corpus_gocuda.go:16443
+//line corpus_gocuda.go:16043
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16494,7 +16094,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16498
+//line corpus_gocuda.go:16098
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16540,7 +16140,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					many := hi - lo
 					part := s[(off)+lo:][:many]
 					part2 := in[(row2+(off))+lo:][:many]
-					blockStrideBodyRow1(part, part2, many)
+					copy(part, part2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -16576,7 +16176,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 					part4 := s[((off2)-1)+lo:][:many]
 					part5 := s[((off2)+1)+lo:][:many]
 					part6 := out[(row2+(off2))+lo:][:many]
-					blockStrideBodyRow2(part3, part4, part5, part6, lo, many, width, off2)
+					blockStrideBodyRow1(part3, part4, part5, part6, lo, many, width, off2)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -16606,44 +16206,12 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16610
+//line corpus_gocuda.go:16210
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
 //go:noinline
-func blockStrideBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-//line geometry.go:122
-//line geometry.go:123
-		part[0] = part2[0]
-//line geometry.go:122
-//line geometry.go:123
-		part[1] = part2[1]
-//line geometry.go:122
-//line geometry.go:123
-		part[2] = part2[2]
-//line geometry.go:122
-//line geometry.go:123
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-//line geometry.go:122
-//line geometry.go:123
-		part[nth] = part2[nth]
-	}
-}
-
-//line corpus_gocuda.go:16642
-
-// blockStrideBodyRow2 is a part of blockStrideBody: threads of a row.
-//
-//go:noinline
-func blockStrideBodyRow2(part3 []int32, part4 []int32, part5 []int32, part6 []int32, lo int, many int, width int, off2 int) {
+func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32, lo int, many int, width int, off2 int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	part5 = part5[:many]
@@ -16670,7 +16238,7 @@ func blockStrideBodyRow2(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16674
+//line corpus_gocuda.go:16242
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16748,7 +16316,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16752
+//line corpus_gocuda.go:16320
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -16815,7 +16383,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16819
+//line corpus_gocuda.go:16387
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -16840,7 +16408,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:16844
+//line corpus_gocuda.go:16412
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16884,7 +16452,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16888
+//line corpus_gocuda.go:16456
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -16943,7 +16511,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16947
+//line corpus_gocuda.go:16515
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17060,7 +16628,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17064
+//line corpus_gocuda.go:16632
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17108,7 +16676,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17112
+//line corpus_gocuda.go:16680
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17144,7 +16712,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				guardThreadsBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17164,7 +16732,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				guardThreadsBodyRow2(part3, many)
+				guardThreadsBodyRow1(part3, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -17182,7 +16750,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
-				guardThreadsBodyRow3(part4, many)
+				guardThreadsBodyRow2(part4, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -17200,7 +16768,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part5 := s[(0)+lo:][:many]
-				guardThreadsBodyRow4(part5, many)
+				guardThreadsBodyRow3(part5, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -17218,7 +16786,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part6 := s[(0)+lo:][:many]
-				guardThreadsBodyRow5(part6, many)
+				guardThreadsBodyRow4(part6, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -17236,7 +16804,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part7 := s[(0)+lo:][:many]
-				guardThreadsBodyRow6(part7, many)
+				guardThreadsBodyRow5(part7, many)
 			} else {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
@@ -17254,7 +16822,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part8 := s[(0)+lo:][:many]
-				guardThreadsBodyRow7(part8, many)
+				guardThreadsBodyRow6(part8, many)
 			} else {
 				for tx := lo; tx < dimX; tx++ {
 					rank := row*dimX + tx
@@ -17272,7 +16840,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part9 := s[(0)+lo:][:many]
-				guardThreadsBodyRow8(part9, many)
+				guardThreadsBodyRow7(part9, many)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -17290,7 +16858,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part10 := s[(0)+lo:][:many]
-				guardThreadsBodyRow9(part10, lo, many, k)
+				guardThreadsBodyRow8(part10, lo, many, k)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17311,7 +16879,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part11 := s[(0)+lo:][:many]
-				guardThreadsBodyRow10(part11, many)
+				guardThreadsBodyRow9(part11, many)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -17329,7 +16897,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part12 := s[(0)+lo:][:many]
-				guardThreadsBodyRow11(part12, lo, many, k, n)
+				guardThreadsBodyRow10(part12, lo, many, k, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17355,7 +16923,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part13 := s[(0)+lo:][:many]
-				guardThreadsBodyRow12(part13, lo, many)
+				guardThreadsBodyRow11(part13, lo, many)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -17375,7 +16943,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part14 := s[(0)+lo:][:many]
-				guardThreadsBodyRow13(part14, lo, many, n)
+				guardThreadsBodyRow12(part14, lo, many, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17401,7 +16969,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part15 := s[(0)+lo:][:many]
-				guardThreadsBodyRow14(part15, lo, many, k)
+				guardThreadsBodyRow13(part15, lo, many, k)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -17421,7 +16989,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part16 := s[(0)+lo:][:many]
-				guardThreadsBodyRow15(part16, lo, many, k, n)
+				guardThreadsBodyRow14(part16, lo, many, k, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17449,7 +17017,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part17 := out[(blockX*dimX)+lo:][:many]
-				guardThreadsBodyRow16(part17, lo, many, s, n)
+				guardThreadsBodyRow15(part17, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17465,32 +17033,12 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17469
+//line corpus_gocuda.go:17037
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
-//
-//go:noinline
-func guardThreadsBodyRow2(part3 []int32, many int) {
+func guardThreadsBodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
 	for len(part3) >= 4 {
 		part3[0] += 1
@@ -17505,10 +17053,10 @@ func guardThreadsBodyRow2(part3 []int32, many int) {
 	}
 }
 
-// guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow2 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow3(part4 []int32, many int) {
+func guardThreadsBodyRow2(part4 []int32, many int) {
 	part4 = part4[:many]
 	for len(part4) >= 4 {
 		part4[0] += 2
@@ -17523,10 +17071,10 @@ func guardThreadsBodyRow3(part4 []int32, many int) {
 	}
 }
 
-// guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow3 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow4(part5 []int32, many int) {
+func guardThreadsBodyRow3(part5 []int32, many int) {
 	part5 = part5[:many]
 	for len(part5) >= 4 {
 		part5[0] += 4
@@ -17541,10 +17089,10 @@ func guardThreadsBodyRow4(part5 []int32, many int) {
 	}
 }
 
-// guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow4 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow5(part6 []int32, many int) {
+func guardThreadsBodyRow4(part6 []int32, many int) {
 	part6 = part6[:many]
 	for len(part6) >= 4 {
 		part6[0] += 8
@@ -17559,10 +17107,10 @@ func guardThreadsBodyRow5(part6 []int32, many int) {
 	}
 }
 
-// guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow5 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow6(part7 []int32, many int) {
+func guardThreadsBodyRow5(part7 []int32, many int) {
 	part7 = part7[:many]
 	for len(part7) >= 4 {
 		part7[0] += 16
@@ -17577,10 +17125,10 @@ func guardThreadsBodyRow6(part7 []int32, many int) {
 	}
 }
 
-// guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow6 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow7(part8 []int32, many int) {
+func guardThreadsBodyRow6(part8 []int32, many int) {
 	part8 = part8[:many]
 	for len(part8) >= 4 {
 		part8[0] += 32
@@ -17595,10 +17143,10 @@ func guardThreadsBodyRow7(part8 []int32, many int) {
 	}
 }
 
-// guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow7 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow8(part9 []int32, many int) {
+func guardThreadsBodyRow7(part9 []int32, many int) {
 	part9 = part9[:many]
 	for len(part9) >= 4 {
 		part9[0] += 64
@@ -17613,10 +17161,10 @@ func guardThreadsBodyRow8(part9 []int32, many int) {
 	}
 }
 
-// guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow8 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow9(part10 []int32, lo int, many int, k int) {
+func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -17629,12 +17177,12 @@ func guardThreadsBodyRow9(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:17633
+//line corpus_gocuda.go:17181
 
-// guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow10(part11 []int32, many int) {
+func guardThreadsBodyRow9(part11 []int32, many int) {
 	part11 = part11[:many]
 	for len(part11) >= 4 {
 		part11[0] += 256
@@ -17649,10 +17197,10 @@ func guardThreadsBodyRow10(part11 []int32, many int) {
 	}
 }
 
-// guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow10 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow11(part12 []int32, lo int, many int, k int, n int) {
+func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	part12 = part12[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -17670,12 +17218,12 @@ func guardThreadsBodyRow11(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17674
+//line corpus_gocuda.go:17222
 
-// guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow12(part13 []int32, lo int, many int) {
+func guardThreadsBodyRow11(part13 []int32, lo int, many int) {
 	part13 = part13[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -17686,10 +17234,10 @@ func guardThreadsBodyRow12(part13 []int32, lo int, many int) {
 	}
 }
 
-// guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow12 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow13(part14 []int32, lo int, many int, n int) {
+func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	part14 = part14[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -17707,12 +17255,12 @@ func guardThreadsBodyRow13(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17711
+//line corpus_gocuda.go:17259
 
-// guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow14(part15 []int32, lo int, many int, k int) {
+func guardThreadsBodyRow13(part15 []int32, lo int, many int, k int) {
 	part15 = part15[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -17723,10 +17271,10 @@ func guardThreadsBodyRow14(part15 []int32, lo int, many int, k int) {
 	}
 }
 
-// guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow14 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow15(part16 []int32, lo int, many int, k int, n int) {
+func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	part16 = part16[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -17744,12 +17292,12 @@ func guardThreadsBodyRow15(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17748
+//line corpus_gocuda.go:17296
 
-// guardThreadsBodyRow16 is a part of guardThreadsBody: threads of a row.
+// guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
-func guardThreadsBodyRow16(part17 []int32, lo int, many int, s []int32, n int) {
+func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	part17 = part17[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -17825,7 +17373,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17829
+//line corpus_gocuda.go:17377
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -17866,7 +17414,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:17870
+//line corpus_gocuda.go:17418
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17941,7 +17489,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17945
+//line corpus_gocuda.go:17493
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18004,7 +17552,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				guardTreeBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18035,7 +17583,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
-					guardTreeBodyRow2(part3, part4, many)
+					guardTreeBodyRow1(part3, part4, many)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -18062,32 +17610,12 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18066
+//line corpus_gocuda.go:17614
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
 //go:noinline
-func guardTreeBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// guardTreeBodyRow2 is a part of guardTreeBody: threads of a row.
-//
-//go:noinline
-func guardTreeBodyRow2(part3 []int32, part4 []int32, many int) {
+func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 4 && len(part4) >= 4 {
@@ -18138,7 +17666,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				guardModuloBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18169,7 +17697,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
-					guardModuloBodyRow2(p, part3, part4, lo, many, row, dimX, n, d)
+					guardModuloBodyRow1(p, part3, part4, lo, many, row, dimX, n, d)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -18197,32 +17725,12 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18201
+//line corpus_gocuda.go:17729
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
 //go:noinline
-func guardModuloBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// guardModuloBodyRow2 is a part of guardModuloBody: threads of a row.
-//
-//go:noinline
-func guardModuloBodyRow2(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int, n int, d int) {
+func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int, n int, d int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
@@ -18238,7 +17746,7 @@ func guardModuloBodyRow2(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18242
+//line corpus_gocuda.go:17750
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18314,7 +17822,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18318
+//line corpus_gocuda.go:17826
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18441,7 +17949,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18445
+//line corpus_gocuda.go:17953
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -18472,7 +17980,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 	}
 }
 
-//line corpus_gocuda.go:18476
+//line corpus_gocuda.go:17984
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -18719,7 +18227,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18723
+//line corpus_gocuda.go:18231
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -18753,7 +18261,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:18757
+//line corpus_gocuda.go:18265
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -18772,7 +18280,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2
 	}
 }
 
-//line corpus_gocuda.go:18776
+//line corpus_gocuda.go:18284
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -18918,7 +18426,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18922
+//line corpus_gocuda.go:18430
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19141,7 +18649,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19145
+//line corpus_gocuda.go:18653
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -19281,7 +18789,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19285
+//line corpus_gocuda.go:18793
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19424,7 +18932,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19428
+//line corpus_gocuda.go:18936
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -19443,7 +18951,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:19447
+//line corpus_gocuda.go:18955
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -19635,7 +19143,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19639
+//line corpus_gocuda.go:19147
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19657,7 +19165,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19661
+//line corpus_gocuda.go:19169
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19706,7 +19214,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19710
+//line corpus_gocuda.go:19218
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19743,7 +19251,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19747
+//line corpus_gocuda.go:19255
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19864,7 +19372,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19868
+//line corpus_gocuda.go:19376
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20079,7 +19587,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20083
+//line corpus_gocuda.go:19591
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20098,7 +19606,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20102
+//line corpus_gocuda.go:19610
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20120,7 +19628,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20124
+//line corpus_gocuda.go:19632
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20141,7 +19649,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20145
+//line corpus_gocuda.go:19653
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20160,7 +19668,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:20164
+//line corpus_gocuda.go:19672
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20261,7 +19769,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20265
+//line corpus_gocuda.go:19773
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20280,7 +19788,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:20284
+//line corpus_gocuda.go:19792
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20497,7 +20005,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20501
+//line corpus_gocuda.go:20009
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -20541,7 +20049,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:20545
+//line corpus_gocuda.go:20053
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -20632,7 +20140,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:20636
+//line corpus_gocuda.go:20144
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -20684,7 +20192,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:20688
+//line corpus_gocuda.go:20196
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -20750,7 +20258,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:20754
+//line corpus_gocuda.go:20262
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -20790,7 +20298,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:20794
+//line corpus_gocuda.go:20302
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20844,7 +20352,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20848
+//line corpus_gocuda.go:20356
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -20929,7 +20437,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20933
+//line corpus_gocuda.go:20441
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20988,7 +20496,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:20992
+//line corpus_gocuda.go:20500
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21027,7 +20535,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21031
+//line corpus_gocuda.go:20539
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21087,7 +20595,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21091
+//line corpus_gocuda.go:20599
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21116,7 +20624,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21120
+//line corpus_gocuda.go:20628
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21210,7 +20718,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21214
+//line corpus_gocuda.go:20722
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -21278,7 +20786,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:21282
+//line corpus_gocuda.go:20790
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21345,7 +20853,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21349
+//line corpus_gocuda.go:20857
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -21393,7 +20901,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:21397
+//line corpus_gocuda.go:20905
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -21461,7 +20969,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:21465
+//line corpus_gocuda.go:20973
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -21503,7 +21011,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21507
+//line corpus_gocuda.go:21015
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -21590,7 +21098,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:21594
+//line corpus_gocuda.go:21102
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -21649,7 +21157,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:21653
+//line corpus_gocuda.go:21161
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21722,7 +21230,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21726
+//line corpus_gocuda.go:21234
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -21761,7 +21269,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:21765
+//line corpus_gocuda.go:21273
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21877,7 +21385,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21881
+//line corpus_gocuda.go:21389
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22040,7 +21548,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22044
+//line corpus_gocuda.go:21552
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22212,7 +21720,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22216
+//line corpus_gocuda.go:21724
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22234,7 +21742,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda.go:22238
+//line corpus_gocuda.go:21746
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22377,7 +21885,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:22381
+//line corpus_gocuda.go:21889
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -22581,7 +22089,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22585
+//line corpus_gocuda.go:22093
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22601,7 +22109,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:22605
+//line corpus_gocuda.go:22113
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22792,7 +22300,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22796
+//line corpus_gocuda.go:22304
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22812,7 +22320,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:22816
+//line corpus_gocuda.go:22324
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22965,7 +22473,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22969
+//line corpus_gocuda.go:22477
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23134,7 +22642,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23138
+//line corpus_gocuda.go:22646
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23314,7 +22822,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23318
+//line corpus_gocuda.go:22826
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23333,7 +22841,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:23337
+//line corpus_gocuda.go:22845
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -23488,7 +22996,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23492
+//line corpus_gocuda.go:23000
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -23640,7 +23148,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23644
+//line corpus_gocuda.go:23152
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23663,7 +23171,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:23667
+//line corpus_gocuda.go:23175
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23842,7 +23350,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:23846
+//line corpus_gocuda.go:23354
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24046,7 +23554,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24050
+//line corpus_gocuda.go:23558
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24205,7 +23713,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24209
+//line corpus_gocuda.go:23717
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -24367,7 +23875,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24371
+//line corpus_gocuda.go:23879
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -24550,7 +24058,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24554
+//line corpus_gocuda.go:24062
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -24706,7 +24214,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24710
+//line corpus_gocuda.go:24218
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24737,7 +24245,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:24741
+//line corpus_gocuda.go:24249
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24871,7 +24379,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24875
+//line corpus_gocuda.go:24383
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25045,7 +24553,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25049
+//line corpus_gocuda.go:24557
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25175,7 +24683,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25179
+//line corpus_gocuda.go:24687
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -25292,7 +24800,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25296
+//line corpus_gocuda.go:24804
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -25357,7 +24865,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:25361
+//line corpus_gocuda.go:24869
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -25569,7 +25077,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25573
+//line corpus_gocuda.go:25081
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -25720,7 +25228,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:25724
+//line corpus_gocuda.go:25232
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -25779,7 +25287,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:25783
+//line corpus_gocuda.go:25291
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -25869,7 +25377,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:25873
+//line corpus_gocuda.go:25381
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -25952,7 +25460,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25956
+//line corpus_gocuda.go:25464
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26007,7 +25515,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26011
+//line corpus_gocuda.go:25519
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26063,7 +25571,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
-				callsKernelBodyRow2(part2, part3, many)
+				copy(part2, part3)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26085,7 +25593,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
-				callsKernelBodyRow3(p, part4, part5, lo, many, row, dimX, s, n)
+				callsKernelBodyRow2(p, part4, part5, lo, many, row, dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26118,7 +25626,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
-				callsKernelBodyRow4(part6, lo, many, row, dimX, hash2Of, vOf)
+				callsKernelBodyRow3(part6, lo, many, row, dimX, hash2Of, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26135,7 +25643,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26139
+//line corpus_gocuda.go:25647
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -26153,27 +25661,7 @@ func callsKernelBodyRow1(part []int32, lo int, many int, row int, dimX int, hash
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
 //go:noinline
-func callsKernelBodyRow2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 4 && len(part3) >= 4 {
-		part2[0] = part3[0]
-		part2[1] = part3[1]
-		part2[2] = part3[2]
-		part2[3] = part3[3]
-		part2, part3 = part2[4:], part3[4:]
-	}
-	many = len(part2)
-	part3 = part3[:many]
-	for nth := range many {
-		part2[nth] = part3[nth]
-	}
-}
-
-// callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
-//
-//go:noinline
-func callsKernelBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
@@ -26185,10 +25673,10 @@ func callsKernelBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 	}
 }
 
-// callsKernelBodyRow4 is a part of callsKernelBody: threads of a row.
+// callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
 //go:noinline
-func callsKernelBodyRow4(part6 []int32, lo int, many int, row int, dimX int, hash2Of []int32, vOf []int32) {
+func callsKernelBodyRow3(part6 []int32, lo int, many int, row int, dimX int, hash2Of []int32, vOf []int32) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -26283,7 +25771,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26287
+//line corpus_gocuda.go:25775
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -26306,7 +25794,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26310
+//line corpus_gocuda.go:25798
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -26330,7 +25818,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26334
+//line corpus_gocuda.go:25822
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26446,7 +25934,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26450
+//line corpus_gocuda.go:25938
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -26473,7 +25961,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:26477
+//line corpus_gocuda.go:25965
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -26542,7 +26030,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26546
+//line corpus_gocuda.go:26034
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -26567,7 +26055,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26571
+//line corpus_gocuda.go:26059
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26682,7 +26170,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26686
+//line corpus_gocuda.go:26174
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -26701,7 +26189,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:26705
+//line corpus_gocuda.go:26193
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -26837,7 +26325,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26841
+//line corpus_gocuda.go:26329
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -26879,7 +26367,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:26883
+//line corpus_gocuda.go:26371
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -26911,7 +26399,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26915
+//line corpus_gocuda.go:26403
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27055,7 +26543,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27059
+//line corpus_gocuda.go:26547
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -27082,7 +26570,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:27086
+//line corpus_gocuda.go:26574
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -27125,7 +26613,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:27129
+//line corpus_gocuda.go:26617
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27237,7 +26725,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27241
+//line corpus_gocuda.go:26729
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -27370,7 +26858,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:27374
+//line corpus_gocuda.go:26862
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27398,7 +26886,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:27402
+//line corpus_gocuda.go:26890
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27548,7 +27036,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27552
+//line corpus_gocuda.go:27040
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -27588,7 +27076,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:27592
+//line corpus_gocuda.go:27080
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -27607,7 +27095,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, row int, dimX int, m
 	}
 }
 
-//line corpus_gocuda.go:27611
+//line corpus_gocuda.go:27099
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -27773,7 +27261,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27777
+//line corpus_gocuda.go:27265
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -27794,7 +27282,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:27798
+//line corpus_gocuda.go:27286
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -27961,7 +27449,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27965
+//line corpus_gocuda.go:27453
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -27982,7 +27470,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:27986
+//line corpus_gocuda.go:27474
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -28096,7 +27584,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:28100
+//line corpus_gocuda.go:27588
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -28213,7 +27701,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:28217
+//line corpus_gocuda.go:27705
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -28372,7 +27860,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28376
+//line corpus_gocuda.go:27864
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -28394,7 +27882,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:28398
+//line corpus_gocuda.go:27886
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -28486,7 +27974,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28490
+//line corpus_gocuda.go:27978
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -28639,7 +28127,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28643
+//line corpus_gocuda.go:28131
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -28826,7 +28314,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28830
+//line corpus_gocuda.go:28318
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -28845,7 +28333,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:28849
+//line corpus_gocuda.go:28337
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -29040,7 +28528,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29044
+//line corpus_gocuda.go:28532
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29059,7 +28547,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:29063
+//line corpus_gocuda.go:28551
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29243,7 +28731,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29247
+//line corpus_gocuda.go:28735
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29262,7 +28750,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:29266
+//line corpus_gocuda.go:28754
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29352,7 +28840,7 @@ blocks:
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
-				returnWholeBlockBodyRow2(part2, part3, many)
+				copy(part2, part3)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29413,7 +28901,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				returnWholeBlockBodyRow3(part4, lo, many, s, n)
+				returnWholeBlockBodyRow2(part4, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29432,7 +28920,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29436
+//line corpus_gocuda.go:28924
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -29455,27 +28943,7 @@ func returnWholeBlockBodyRow1(part []int32, many int) {
 // returnWholeBlockBodyRow2 is a part of returnWholeBlockBody: threads of a row.
 //
 //go:noinline
-func returnWholeBlockBodyRow2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 4 && len(part3) >= 4 {
-		part2[0] = part3[0]
-		part2[1] = part3[1]
-		part2[2] = part3[2]
-		part2[3] = part3[3]
-		part2, part3 = part2[4:], part3[4:]
-	}
-	many = len(part2)
-	part3 = part3[:many]
-	for nth := range many {
-		part2[nth] = part3[nth]
-	}
-}
-
-// returnWholeBlockBodyRow3 is a part of returnWholeBlockBody: threads of a row.
-//
-//go:noinline
-func returnWholeBlockBodyRow3(part4 []int32, lo int, many int, s []int32, n int) {
+func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -29645,7 +29113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29649
+//line corpus_gocuda.go:29117
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -29663,7 +29131,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:29667
+//line corpus_gocuda.go:29135
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29744,7 +29212,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29748
+//line corpus_gocuda.go:29216
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29783,7 +29251,7 @@ blocks:
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				returnInUniformBranchBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29835,7 +29303,7 @@ blocks:
 				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					returnInUniformBranchBodyRow2(part3, lo, many, row, dimX, vOf)
+					returnInUniformBranchBodyRow1(part3, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -29860,7 +29328,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				returnInUniformBranchBodyRow3(part4, lo, many, s, n)
+				returnInUniformBranchBodyRow2(part4, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29879,32 +29347,12 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29883
+//line corpus_gocuda.go:29351
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
 //go:noinline
-func returnInUniformBranchBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
-//
-//go:noinline
-func returnInUniformBranchBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -29914,10 +29362,10 @@ func returnInUniformBranchBodyRow2(part3 []int32, lo int, many int, row int, dim
 	}
 }
 
-// returnInUniformBranchBodyRow3 is a part of returnInUniformBranchBody: threads of a row.
+// returnInUniformBranchBodyRow2 is a part of returnInUniformBranchBody: threads of a row.
 //
 //go:noinline
-func returnInUniformBranchBodyRow3(part4 []int32, lo int, many int, s []int32, n int) {
+func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -30050,7 +29498,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:30054
+//line corpus_gocuda.go:29502
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -30076,7 +29524,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:30080
+//line corpus_gocuda.go:29528
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -30120,7 +29568,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:30124
+//line corpus_gocuda.go:29572
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30252,7 +29700,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:30256
+//line corpus_gocuda.go:29704
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -30439,7 +29887,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:30443
+//line corpus_gocuda.go:29891
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -30473,7 +29921,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:30477
+//line corpus_gocuda.go:29925
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -30518,7 +29966,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				sharedDynamicBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30538,7 +29986,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (len(s)-1)+-1*(hi-1) >= 0 && (len(s)-1)+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				sharedDynamicBodyRow2(part3, lo, many, s)
+				sharedDynamicBodyRow1(part3, lo, many, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30553,32 +30001,12 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:30557
+//line corpus_gocuda.go:30005
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
 //go:noinline
-func sharedDynamicBodyRow1(part []float32, part2 []float32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// sharedDynamicBodyRow2 is a part of sharedDynamicBody: threads of a row.
-//
-//go:noinline
-func sharedDynamicBodyRow2(part3 []float32, lo int, many int, s []float32) {
+func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -30696,7 +30124,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30700
+//line corpus_gocuda.go:30128
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -30748,7 +30176,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:30752
+//line corpus_gocuda.go:30180
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30861,7 +30289,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30865
+//line corpus_gocuda.go:30293
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -30916,7 +30344,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:30920
+//line corpus_gocuda.go:30348
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -31033,7 +30461,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:31037
+//line corpus_gocuda.go:30465
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -31073,7 +30501,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:31077
+//line corpus_gocuda.go:30505
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31109,7 +30537,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				sharedSortBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31141,7 +30569,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(1)+lo:][:many]
-					sharedSortBodyRow2(part3, part4, lo, many, k)
+					sharedSortBodyRow1(part3, part4, lo, many, k)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -31169,7 +30597,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
-				sharedSortBodyRow3(part5, part6, many)
+				copy(part5, part6)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31185,32 +30613,12 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31189
+//line corpus_gocuda.go:30617
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
 //go:noinline
-func sharedSortBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// sharedSortBodyRow2 is a part of sharedSortBody: threads of a row.
-//
-//go:noinline
-func sharedSortBodyRow2(part3 []int32, part4 []int32, lo int, many int, k int) {
+func sharedSortBodyRow1(part3 []int32, part4 []int32, lo int, many int, k int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
@@ -31222,26 +30630,6 @@ func sharedSortBodyRow2(part3 []int32, part4 []int32, lo int, many int, k int) {
 			part3[nth] = tmp
 			part4[nth] = tmp2
 		}
-	}
-}
-
-// sharedSortBodyRow3 is a part of sharedSortBody: threads of a row.
-//
-//go:noinline
-func sharedSortBodyRow3(part5 []int32, part6 []int32, many int) {
-	part5 = part5[:many]
-	part6 = part6[:many]
-	for len(part5) >= 4 && len(part6) >= 4 {
-		part5[0] = part6[0]
-		part5[1] = part6[1]
-		part5[2] = part6[2]
-		part5[3] = part6[3]
-		part5, part6 = part5[4:], part6[4:]
-	}
-	many = len(part5)
-	part6 = part6[:many]
-	for nth := range many {
-		part5[nth] = part6[nth]
 	}
 }
 
@@ -31279,7 +30667,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				sharedBitonicBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31320,7 +30708,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					if (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						sharedBitonicBodyRow2(p, part3, lo, many, row, dimX, s, size, stride)
+						sharedBitonicBodyRow1(p, part3, lo, many, row, dimX, s, size, stride)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -31355,7 +30743,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
-				sharedBitonicBodyRow3(part4, part5, many)
+				copy(part4, part5)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31371,32 +30759,12 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:31375
+//line corpus_gocuda.go:30763
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
 //go:noinline
-func sharedBitonicBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// sharedBitonicBodyRow2 is a part of sharedBitonicBody: threads of a row.
-//
-//go:noinline
-func sharedBitonicBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, size int, stride int) {
+func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, size int, stride int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -31420,27 +30788,7 @@ func sharedBitonicBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:31424
-
-// sharedBitonicBodyRow3 is a part of sharedBitonicBody: threads of a row.
-//
-//go:noinline
-func sharedBitonicBodyRow3(part4 []int32, part5 []int32, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 4 && len(part5) >= 4 {
-		part4[0] = part5[0]
-		part4[1] = part5[1]
-		part4[2] = part5[2]
-		part4[3] = part5[3]
-		part4, part5 = part4[4:], part5[4:]
-	}
-	many = len(part4)
-	part5 = part5[:many]
-	for nth := range many {
-		part4[nth] = part5[nth]
-	}
-}
+//line corpus_gocuda.go:30792
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31474,7 +30822,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 				many := hi - lo
 				part := s[(3)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				sharedHaloBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -31551,27 +30899,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:31555
-
-// sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
-//
-//go:noinline
-func sharedHaloBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
+//line corpus_gocuda.go:30903
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -31609,7 +30937,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(base2)+lo:][:many]
-				sharedReverseBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31629,7 +30957,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0)+lo >= 0 && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				sharedReverseBodyRow2(part3, lo, many, s, n)
+				sharedReverseBodyRow1(part3, lo, many, s, n)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -31654,7 +30982,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 				many := hi - lo
 				part4 := out[(base2)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
-				sharedReverseBodyRow3(part4, part5, many)
+				copy(part4, part5)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31670,32 +30998,12 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:31674
+//line corpus_gocuda.go:31002
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
 //go:noinline
-func sharedReverseBodyRow1(part []float64, part2 []float64, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// sharedReverseBodyRow2 is a part of sharedReverseBody: threads of a row.
-//
-//go:noinline
-func sharedReverseBodyRow2(part3 []float64, lo int, many int, s []float64, n int) {
+func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -31705,26 +31013,6 @@ func sharedReverseBodyRow2(part3 []float64, lo int, many int, s []float64, n int
 		tmp2 := part3[nth]
 		part3[nth] = tmp
 		s[at] = tmp2
-	}
-}
-
-// sharedReverseBodyRow3 is a part of sharedReverseBody: threads of a row.
-//
-//go:noinline
-func sharedReverseBodyRow3(part4 []float64, part5 []float64, many int) {
-	part4 = part4[:many]
-	part5 = part5[:many]
-	for len(part4) >= 4 && len(part5) >= 4 {
-		part4[0] = part5[0]
-		part4[1] = part5[1]
-		part4[2] = part5[2]
-		part4[3] = part5[3]
-		part4, part5 = part4[4:], part5[4:]
-	}
-	many = len(part4)
-	part5 = part5[:many]
-	for nth := range many {
-		part4[nth] = part5[nth]
 	}
 }
 
@@ -31808,7 +31096,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:31812
+//line corpus_gocuda.go:31100
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -31866,7 +31154,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:31870
+//line corpus_gocuda.go:31158
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31977,7 +31265,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:31981
+//line corpus_gocuda.go:31269
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -32068,7 +31356,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:32072
+//line corpus_gocuda.go:31360
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -32216,7 +31504,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32220
+//line corpus_gocuda.go:31508
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -32261,7 +31549,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32265
+//line corpus_gocuda.go:31553
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -32280,7 +31568,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:32284
+//line corpus_gocuda.go:31572
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -32407,7 +31695,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32411
+//line corpus_gocuda.go:31699
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -32474,7 +31762,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:32478
+//line corpus_gocuda.go:31766
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -32509,7 +31797,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:32513
+//line corpus_gocuda.go:31801
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -32630,7 +31918,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:32634
+//line corpus_gocuda.go:31922
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -32721,7 +32009,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:32725
+//line corpus_gocuda.go:32013
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -32767,7 +32055,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:32771
+//line corpus_gocuda.go:32059
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32873,7 +32161,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32877
+//line corpus_gocuda.go:32165
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -32908,7 +32196,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:32912
+//line corpus_gocuda.go:32200
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -32957,7 +32245,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:32961
+//line corpus_gocuda.go:32249
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -33067,7 +32355,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33071
+//line corpus_gocuda.go:32359
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -33087,7 +32375,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, e e
 	}
 }
 
-//line corpus_gocuda.go:33091
+//line corpus_gocuda.go:32379
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33233,7 +32521,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:33237
+//line corpus_gocuda.go:32525
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -33280,7 +32568,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:33284
+//line corpus_gocuda.go:32572
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -33309,7 +32597,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:33313
+//line corpus_gocuda.go:32601
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -33472,7 +32760,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33476
+//line corpus_gocuda.go:32764
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -33491,7 +32779,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:33495
+//line corpus_gocuda.go:32783
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -33717,7 +33005,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33721
+//line corpus_gocuda.go:33009
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -33957,7 +33245,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33961
+//line corpus_gocuda.go:33249
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -34126,7 +33414,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34130
+//line corpus_gocuda.go:33418
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -34184,7 +33472,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:34188
+//line corpus_gocuda.go:33476
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -34216,7 +33504,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:34220
+//line corpus_gocuda.go:33508
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -34397,7 +33685,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:34401
+//line corpus_gocuda.go:33689
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -34556,7 +33844,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:34560
+//line corpus_gocuda.go:33848
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -34586,7 +33874,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda.go:34590
+//line corpus_gocuda.go:33878
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -34646,7 +33934,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34650
+//line corpus_gocuda.go:33938
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34707,7 +33995,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34711
+//line corpus_gocuda.go:33999
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -34739,7 +34027,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:34743
+//line corpus_gocuda.go:34031
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -34802,7 +34090,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:34806
+//line corpus_gocuda.go:34094
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34863,7 +34151,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34867
+//line corpus_gocuda.go:34155
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -34931,7 +34219,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:34935
+//line corpus_gocuda.go:34223
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -34991,7 +34279,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34995
+//line corpus_gocuda.go:34283
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35060,7 +34348,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35064
+//line corpus_gocuda.go:34352
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -35147,7 +34435,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:35151
+//line corpus_gocuda.go:34439
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -35171,7 +34459,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, row int, dim
 	}
 }
 
-//line corpus_gocuda.go:35175
+//line corpus_gocuda.go:34463
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -35200,7 +34488,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:35204
+//line corpus_gocuda.go:34492
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -35278,7 +34566,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:35282
+//line corpus_gocuda.go:34570
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -35323,7 +34611,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:35327
+//line corpus_gocuda.go:34615
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -35375,7 +34663,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:35379
+//line corpus_gocuda.go:34667
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35499,7 +34787,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35503
+//line corpus_gocuda.go:34791
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -35697,7 +34985,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35701
+//line corpus_gocuda.go:34989
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -35856,7 +35144,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35860
+//line corpus_gocuda.go:35148
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -36060,7 +35348,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:36064
+//line corpus_gocuda.go:35352
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -36315,7 +35603,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36319
+//line corpus_gocuda.go:35607
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -36334,7 +35622,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:36338
+//line corpus_gocuda.go:35626
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -36481,7 +35769,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:36485
+//line corpus_gocuda.go:35773
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -36545,7 +35833,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				voteFixpointBodyRow1(part, part2, many)
+				copy(part, part2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -36571,7 +35859,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					voteFixpointBodyRow2(p, part3, lo, many, row, dimX, s, n, rounds, vOf, changedOf)
+					voteFixpointBodyRow1(p, part3, lo, many, row, dimX, s, n, rounds, vOf, changedOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -36602,7 +35890,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0)+lo >= 0 && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					voteFixpointBodyRow3(part4, lo, many, row, dimX, vOf)
+					voteFixpointBodyRow2(part4, lo, many, row, dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -36643,7 +35931,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				voteFixpointBodyRow4(part5, lo, many, s, n, rounds)
+				voteFixpointBodyRow3(part5, lo, many, s, n, rounds)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -36659,32 +35947,12 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36663
+//line corpus_gocuda.go:35951
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
 //go:noinline
-func voteFixpointBodyRow1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
-//
-//go:noinline
-func voteFixpointBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, rounds int32, vOf []int32, changedOf []bool) {
+func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, rounds int32, vOf []int32, changedOf []bool) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -36707,12 +35975,12 @@ func voteFixpointBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:36711
+//line corpus_gocuda.go:35979
 
-// voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
+// voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
 //go:noinline
-func voteFixpointBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteFixpointBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -36722,10 +35990,10 @@ func voteFixpointBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vO
 	}
 }
 
-// voteFixpointBodyRow4 is a part of voteFixpointBody: threads of a row.
+// voteFixpointBodyRow3 is a part of voteFixpointBody: threads of a row.
 //
 //go:noinline
-func voteFixpointBodyRow4(part5 []int32, lo int, many int, s []int32, n int, rounds int32) {
+func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rounds int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -36915,7 +36183,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36919
+//line corpus_gocuda.go:36187
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -37075,7 +36343,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:37079
+//line corpus_gocuda.go:36347
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -37094,7 +36362,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37098
+//line corpus_gocuda.go:36366
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -37291,7 +36559,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:37295
+//line corpus_gocuda.go:36563
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -37310,7 +36578,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37314
+//line corpus_gocuda.go:36582
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -37342,7 +36610,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:37346
+//line corpus_gocuda.go:36614
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -37480,7 +36748,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:37484
+//line corpus_gocuda.go:36752
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -37499,7 +36767,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37503
+//line corpus_gocuda.go:36771
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -37719,7 +36987,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:37723
+//line corpus_gocuda.go:36991
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -37738,7 +37006,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37742
+//line corpus_gocuda.go:37010
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -37757,7 +37025,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r222
 	}
 }
 
-//line corpus_gocuda.go:37761
+//line corpus_gocuda.go:37029
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37979,7 +37247,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37983
+//line corpus_gocuda.go:37251
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -37998,7 +37266,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:38002
+//line corpus_gocuda.go:37270
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -38217,7 +37485,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38221
+//line corpus_gocuda.go:37489
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -38252,7 +37520,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda.go:38256
+//line corpus_gocuda.go:37524
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -38358,7 +37626,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38362
+//line corpus_gocuda.go:37630
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -38527,7 +37795,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38531
+//line corpus_gocuda.go:37799
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -38771,7 +38039,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38775
+//line corpus_gocuda.go:38043
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -38955,7 +38223,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38959
+//line corpus_gocuda.go:38227
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -39245,7 +38513,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:39249
+//line corpus_gocuda.go:38517
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -39280,7 +38548,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:39284
+//line corpus_gocuda.go:38552
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -39302,7 +38570,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda.go:39306
+//line corpus_gocuda.go:38574
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -39328,7 +38596,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:39332
+//line corpus_gocuda.go:38600
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39446,7 +38714,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39450
+//line corpus_gocuda.go:38718
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

@@ -65244,7 +65244,7 @@ blocks:
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					part3 := in[(blockX*dimX)+lo:][:many]
-					returnWholeBlockAVX512Row2(part2, part3, many)
+					copy(part2, part3)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -65306,7 +65306,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				returnWholeBlockAVX512Row3(part4, lo, many, s, n)
+				returnWholeBlockAVX512Row2(part4, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -65348,27 +65348,7 @@ func returnWholeBlockAVX512Row1(part []int32, many int) {
 // returnWholeBlockAVX512Row2 is a part of returnWholeBlockAVX512: threads of a row.
 //
 //go:noinline
-func returnWholeBlockAVX512Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 4 && len(part3) >= 4 {
-		part2[0] = part3[0]
-		part2[1] = part3[1]
-		part2[2] = part3[2]
-		part2[3] = part3[3]
-		part2, part3 = part2[4:], part3[4:]
-	}
-	many = len(part2)
-	part3 = part3[:many]
-	for nth := range many {
-		part2[nth] = part3[nth]
-	}
-}
-
-// returnWholeBlockAVX512Row3 is a part of returnWholeBlockAVX512: threads of a row.
-//
-//go:noinline
-func returnWholeBlockAVX512Row3(part4 []int32, lo int, many int, s []int32, n int) {
+func returnWholeBlockAVX512Row2(part4 []int32, lo int, many int, s []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -65514,7 +65494,7 @@ blocks:
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					part3 := in[(blockX*dimX)+lo:][:many]
-					returnWholeBlockAVX2Row2(part2, part3, many)
+					copy(part2, part3)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -65576,7 +65556,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				returnWholeBlockAVX2Row3(part4, lo, many, s, n)
+				returnWholeBlockAVX2Row2(part4, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -65595,7 +65575,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65599
+//line corpus_gocuda_simd_amd64.go:65579
 
 // returnWholeBlockAVX2Row1 is a part of returnWholeBlockAVX2: threads of a row.
 //
@@ -65618,27 +65598,7 @@ func returnWholeBlockAVX2Row1(part []int32, many int) {
 // returnWholeBlockAVX2Row2 is a part of returnWholeBlockAVX2: threads of a row.
 //
 //go:noinline
-func returnWholeBlockAVX2Row2(part2 []int32, part3 []int32, many int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for len(part2) >= 4 && len(part3) >= 4 {
-		part2[0] = part3[0]
-		part2[1] = part3[1]
-		part2[2] = part3[2]
-		part2[3] = part3[3]
-		part2, part3 = part2[4:], part3[4:]
-	}
-	many = len(part2)
-	part3 = part3[:many]
-	for nth := range many {
-		part2[nth] = part3[nth]
-	}
-}
-
-// returnWholeBlockAVX2Row3 is a part of returnWholeBlockAVX2: threads of a row.
-//
-//go:noinline
-func returnWholeBlockAVX2Row3(part4 []int32, lo int, many int, s []int32, n int) {
+func returnWholeBlockAVX2Row2(part4 []int32, lo int, many int, s []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -65831,7 +65791,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65835
+//line corpus_gocuda_simd_amd64.go:65795
 
 // returnCountedAVX512Row1 is a part of returnCountedAVX512: threads of a row.
 //
@@ -65849,7 +65809,7 @@ func returnCountedAVX512Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65853
+//line corpus_gocuda_simd_amd64.go:65813
 
 // returnCountedAVX2 is returnCounted for a block with vectors of 32 bytes: 3 phases.
 func returnCountedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66035,7 +65995,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66039
+//line corpus_gocuda_simd_amd64.go:65999
 
 // returnCountedAVX2Row1 is a part of returnCountedAVX2: threads of a row.
 //
@@ -66053,7 +66013,7 @@ func returnCountedAVX2Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66057
+//line corpus_gocuda_simd_amd64.go:66017
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66182,7 +66142,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66186
+//line corpus_gocuda_simd_amd64.go:66146
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66311,7 +66271,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66315
+//line corpus_gocuda_simd_amd64.go:66275
 
 // returnInUniformBranchAVX512 is returnInUniformBranch for a block with vectors of 64 bytes: 4 phases.
 func returnInUniformBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66384,7 +66344,7 @@ blocks:
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
-					returnInUniformBranchAVX512Row1(part, part2, many)
+					copy(part, part2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -66487,7 +66447,7 @@ blocks:
 					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						returnInUniformBranchAVX512Row2(part3, lo, many, row, dimX, vOf)
+						returnInUniformBranchAVX512Row1(part3, lo, many, row, dimX, vOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -66513,7 +66473,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				returnInUniformBranchAVX512Row3(part4, lo, many, s, n)
+				returnInUniformBranchAVX512Row2(part4, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -66532,32 +66492,12 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66536
+//line corpus_gocuda_simd_amd64.go:66496
 
 // returnInUniformBranchAVX512Row1 is a part of returnInUniformBranchAVX512: threads of a row.
 //
 //go:noinline
-func returnInUniformBranchAVX512Row1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// returnInUniformBranchAVX512Row2 is a part of returnInUniformBranchAVX512: threads of a row.
-//
-//go:noinline
-func returnInUniformBranchAVX512Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnInUniformBranchAVX512Row1(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -66567,10 +66507,10 @@ func returnInUniformBranchAVX512Row2(part3 []int32, lo int, many int, row int, d
 	}
 }
 
-// returnInUniformBranchAVX512Row3 is a part of returnInUniformBranchAVX512: threads of a row.
+// returnInUniformBranchAVX512Row2 is a part of returnInUniformBranchAVX512: threads of a row.
 //
 //go:noinline
-func returnInUniformBranchAVX512Row3(part4 []int32, lo int, many int, s []int32, n int) {
+func returnInUniformBranchAVX512Row2(part4 []int32, lo int, many int, s []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -66650,7 +66590,7 @@ blocks:
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
-					returnInUniformBranchAVX2Row1(part, part2, many)
+					copy(part, part2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -66753,7 +66693,7 @@ blocks:
 					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						returnInUniformBranchAVX2Row2(part3, lo, many, row, dimX, vOf)
+						returnInUniformBranchAVX2Row1(part3, lo, many, row, dimX, vOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -66779,7 +66719,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				returnInUniformBranchAVX2Row3(part4, lo, many, s, n)
+				returnInUniformBranchAVX2Row2(part4, lo, many, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -66798,32 +66738,12 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66802
+//line corpus_gocuda_simd_amd64.go:66742
 
 // returnInUniformBranchAVX2Row1 is a part of returnInUniformBranchAVX2: threads of a row.
 //
 //go:noinline
-func returnInUniformBranchAVX2Row1(part []int32, part2 []int32, many int) {
-	part = part[:many]
-	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
-		part[0] = part2[0]
-		part[1] = part2[1]
-		part[2] = part2[2]
-		part[3] = part2[3]
-		part, part2 = part[4:], part2[4:]
-	}
-	many = len(part)
-	part2 = part2[:many]
-	for nth := range many {
-		part[nth] = part2[nth]
-	}
-}
-
-// returnInUniformBranchAVX2Row2 is a part of returnInUniformBranchAVX2: threads of a row.
-//
-//go:noinline
-func returnInUniformBranchAVX2Row2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnInUniformBranchAVX2Row1(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -66833,10 +66753,10 @@ func returnInUniformBranchAVX2Row2(part3 []int32, lo int, many int, row int, dim
 	}
 }
 
-// returnInUniformBranchAVX2Row3 is a part of returnInUniformBranchAVX2: threads of a row.
+// returnInUniformBranchAVX2Row2 is a part of returnInUniformBranchAVX2: threads of a row.
 //
 //go:noinline
-func returnInUniformBranchAVX2Row3(part4 []int32, lo int, many int, s []int32, n int) {
+func returnInUniformBranchAVX2Row2(part4 []int32, lo int, many int, s []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
@@ -67072,7 +66992,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67076
+//line corpus_gocuda_simd_amd64.go:66996
 
 // sharedSeveralAVX512Row1 is a part of sharedSeveralAVX512: threads of a row.
 //
@@ -67335,7 +67255,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67339
+//line corpus_gocuda_simd_amd64.go:67259
 
 // sharedRowsAVX512Row1 is a part of sharedRowsAVX512: threads of a row.
 //
@@ -67595,7 +67515,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67599
+//line corpus_gocuda_simd_amd64.go:67519
 
 // sharedRowsAVX2Row1 is a part of sharedRowsAVX2: threads of a row.
 //
@@ -67909,7 +67829,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67913
+//line corpus_gocuda_simd_amd64.go:67833
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -68192,7 +68112,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68196
+//line corpus_gocuda_simd_amd64.go:68116
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -68267,7 +68187,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68271
+//line corpus_gocuda_simd_amd64.go:68191
 
 // sharedDynamicAVX512Row1 is a part of sharedDynamicAVX512: threads of a row.
 //
@@ -68353,7 +68273,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68357
+//line corpus_gocuda_simd_amd64.go:68277
 
 // sharedDynamicAVX2Row1 is a part of sharedDynamicAVX2: threads of a row.
 //
@@ -68653,7 +68573,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68657
+//line corpus_gocuda_simd_amd64.go:68577
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68855,7 +68775,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68859
+//line corpus_gocuda_simd_amd64.go:68779
 
 // sharedDynamicTwoAVX2Row1 is a part of sharedDynamicTwoAVX2: threads of a row.
 //
@@ -68890,7 +68810,7 @@ func sharedDynamicTwoAVX2Row2(p *gocuda.Phases, part2 []int32, part3 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68894
+//line corpus_gocuda_simd_amd64.go:68814
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69182,7 +69102,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69186
+//line corpus_gocuda_simd_amd64.go:69106
 
 // sharedLateAVX512Row1 is a part of sharedLateAVX512: threads of a row.
 //
@@ -69494,7 +69414,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69498
+//line corpus_gocuda_simd_amd64.go:69418
 
 // sharedLateAVX2Row1 is a part of sharedLateAVX2: threads of a row.
 //
@@ -69743,7 +69663,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69747
+//line corpus_gocuda_simd_amd64.go:69667
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -69972,7 +69892,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69976
+//line corpus_gocuda_simd_amd64.go:69896
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70169,7 +70089,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70173
+//line corpus_gocuda_simd_amd64.go:70093
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70321,7 +70241,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70325
+//line corpus_gocuda_simd_amd64.go:70245
 
 // sharedSortAVX2Row1 is a part of sharedSortAVX2: threads of a row.
 //
@@ -70552,7 +70472,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70556
+//line corpus_gocuda_simd_amd64.go:70476
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70720,7 +70640,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70724
+//line corpus_gocuda_simd_amd64.go:70644
 
 // sharedBitonicAVX2Row1 is a part of sharedBitonicAVX2: threads of a row.
 //
@@ -70749,7 +70669,7 @@ func sharedBitonicAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70753
+//line corpus_gocuda_simd_amd64.go:70673
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -70900,7 +70820,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70904
+//line corpus_gocuda_simd_amd64.go:70824
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -71051,7 +70971,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71055
+//line corpus_gocuda_simd_amd64.go:70975
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -71191,7 +71111,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71195
+//line corpus_gocuda_simd_amd64.go:71115
 
 // sharedReverseAVX512Row1 is a part of sharedReverseAVX512: threads of a row.
 //
@@ -71347,7 +71267,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71351
+//line corpus_gocuda_simd_amd64.go:71271
 
 // sharedReverseAVX2Row1 is a part of sharedReverseAVX2: threads of a row.
 //
@@ -71598,7 +71518,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71602
+//line corpus_gocuda_simd_amd64.go:71522
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71833,7 +71753,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71837
+//line corpus_gocuda_simd_amd64.go:71757
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71965,7 +71885,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71969
+//line corpus_gocuda_simd_amd64.go:71889
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -72167,7 +72087,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72171
+//line corpus_gocuda_simd_amd64.go:72091
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -72369,7 +72289,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72373
+//line corpus_gocuda_simd_amd64.go:72293
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -73016,7 +72936,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73020
+//line corpus_gocuda_simd_amd64.go:72940
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -73663,7 +73583,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73667
+//line corpus_gocuda_simd_amd64.go:73587
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -73765,7 +73685,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73769
+//line corpus_gocuda_simd_amd64.go:73689
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -73867,7 +73787,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73871
+//line corpus_gocuda_simd_amd64.go:73791
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74150,7 +74070,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74154
+//line corpus_gocuda_simd_amd64.go:74074
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74433,7 +74353,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74437
+//line corpus_gocuda_simd_amd64.go:74357
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74986,7 +74906,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74990
+//line corpus_gocuda_simd_amd64.go:74910
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -75340,7 +75260,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75344
+//line corpus_gocuda_simd_amd64.go:75264
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -75694,7 +75614,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75698
+//line corpus_gocuda_simd_amd64.go:75618
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -76048,7 +75968,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76052
+//line corpus_gocuda_simd_amd64.go:75972
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76311,7 +76231,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76315
+//line corpus_gocuda_simd_amd64.go:76235
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76523,7 +76443,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76527
+//line corpus_gocuda_simd_amd64.go:76447
 
 // switchDivergentAVX2Row1 is a part of switchDivergentAVX2: threads of a row.
 //
@@ -76555,7 +76475,7 @@ func switchDivergentAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76559
+//line corpus_gocuda_simd_amd64.go:76479
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -76872,7 +76792,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76876
+//line corpus_gocuda_simd_amd64.go:76796
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -77189,7 +77109,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77193
+//line corpus_gocuda_simd_amd64.go:77113
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -77415,7 +77335,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77419
+//line corpus_gocuda_simd_amd64.go:77339
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -77601,7 +77521,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77605
+//line corpus_gocuda_simd_amd64.go:77525
 
 // switchOtherAVX2Row1 is a part of switchOtherAVX2: threads of a row.
 //
@@ -77631,7 +77551,7 @@ func switchOtherAVX2Row1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77635
+//line corpus_gocuda_simd_amd64.go:77555
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -77724,7 +77644,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77728
+//line corpus_gocuda_simd_amd64.go:77648
 
 // narrowAVX512Row1 is a part of narrowAVX512: threads of a row.
 //
@@ -77747,7 +77667,7 @@ func narrowAVX512Row1(p *gocuda.Phases, part []int16, part2 []uint8, part3 []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77751
+//line corpus_gocuda_simd_amd64.go:77671
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -77883,7 +77803,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77887
+//line corpus_gocuda_simd_amd64.go:77807
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78054,7 +77974,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78058
+//line corpus_gocuda_simd_amd64.go:77978
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78225,7 +78145,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78229
+//line corpus_gocuda_simd_amd64.go:78149
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78503,7 +78423,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78507
+//line corpus_gocuda_simd_amd64.go:78427
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78781,7 +78701,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78785
+//line corpus_gocuda_simd_amd64.go:78705
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78972,7 +78892,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78976
+//line corpus_gocuda_simd_amd64.go:78896
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79163,7 +79083,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79167
+//line corpus_gocuda_simd_amd64.go:79087
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -79419,7 +79339,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79423
+//line corpus_gocuda_simd_amd64.go:79343
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -79675,7 +79595,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79679
+//line corpus_gocuda_simd_amd64.go:79599
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -80278,7 +80198,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80282
+//line corpus_gocuda_simd_amd64.go:80202
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -80605,7 +80525,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80609
+//line corpus_gocuda_simd_amd64.go:80529
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -80757,7 +80677,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80761
+//line corpus_gocuda_simd_amd64.go:80681
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -80909,7 +80829,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80913
+//line corpus_gocuda_simd_amd64.go:80833
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -81104,7 +81024,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81108
+//line corpus_gocuda_simd_amd64.go:81028
 
 // voteFixpointAVX512Row1 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -81132,7 +81052,7 @@ func voteFixpointAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81136
+//line corpus_gocuda_simd_amd64.go:81056
 
 // voteFixpointAVX512Row2 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -81339,7 +81259,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81343
+//line corpus_gocuda_simd_amd64.go:81263
 
 // voteFixpointAVX2Row1 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -81367,7 +81287,7 @@ func voteFixpointAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81371
+//line corpus_gocuda_simd_amd64.go:81291
 
 // voteFixpointAVX2Row2 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -81743,7 +81663,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81747
+//line corpus_gocuda_simd_amd64.go:81667
 
 // warpSumAVX512Row1 is a part of warpSumAVX512: threads of a row.
 //
@@ -82062,7 +81982,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82066
+//line corpus_gocuda_simd_amd64.go:81986
 
 // warpSumAVX2Row1 is a part of warpSumAVX2: threads of a row.
 //
@@ -82507,7 +82427,7 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82511
+//line corpus_gocuda_simd_amd64.go:82431
 
 // warpShufflesAVX2 is warpShuffles for a block with vectors of 32 bytes: 7 phases.
 func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82864,7 +82784,7 @@ func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82868
+//line corpus_gocuda_simd_amd64.go:82788
 
 // warpTypesAVX512 is warpTypes for a block with vectors of 64 bytes: 8 phases.
 func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -83104,7 +83024,7 @@ func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83108
+//line corpus_gocuda_simd_amd64.go:83028
 
 // warpTypesAVX512Row1 is a part of warpTypesAVX512: threads of a row.
 //
@@ -83123,7 +83043,7 @@ func warpTypesAVX512Row1(part []int64, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83127
+//line corpus_gocuda_simd_amd64.go:83047
 
 // warpTypesAVX512Row2 is a part of warpTypesAVX512: threads of a row.
 //
@@ -83155,7 +83075,7 @@ func warpTypesAVX512Row2(part2 []float64, lo int, many int, row int, dimX int, a
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83159
+//line corpus_gocuda_simd_amd64.go:83079
 
 // warpTypesAVX2 is warpTypes for a block with vectors of 32 bytes: 8 phases.
 func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -83351,7 +83271,7 @@ func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83355
+//line corpus_gocuda_simd_amd64.go:83275
 
 // warpTypesAVX2Row1 is a part of warpTypesAVX2: threads of a row.
 //
@@ -83370,7 +83290,7 @@ func warpTypesAVX2Row1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83374
+//line corpus_gocuda_simd_amd64.go:83294
 
 // warpTypesAVX2Row2 is a part of warpTypesAVX2: threads of a row.
 //
@@ -83402,7 +83322,7 @@ func warpTypesAVX2Row2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83406
+//line corpus_gocuda_simd_amd64.go:83326
 
 // warpVotesAVX512 is warpVotes for a block with vectors of 64 bytes: 6 phases.
 func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -83561,7 +83481,7 @@ func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83565
+//line corpus_gocuda_simd_amd64.go:83485
 
 // warpVotesAVX512Row1 is a part of warpVotesAVX512: threads of a row.
 //
@@ -83580,7 +83500,7 @@ func warpVotesAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83584
+//line corpus_gocuda_simd_amd64.go:83504
 
 // warpMatchAVX512 is warpMatch for a block with vectors of 64 bytes: 10 phases.
 func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -84060,7 +83980,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84064
+//line corpus_gocuda_simd_amd64.go:83984
 
 // warpMatchAVX2 is warpMatch for a block with vectors of 32 bytes: 10 phases.
 func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -84426,7 +84346,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84430
+//line corpus_gocuda_simd_amd64.go:84350
 
 // warpMatchAVX2Row1 is a part of warpMatchAVX2: threads of a row.
 //
@@ -84445,7 +84365,7 @@ func warpMatchAVX2Row1(part []uint32, lo int, many int, row int, dimX int, r2222
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84449
+//line corpus_gocuda_simd_amd64.go:84369
 
 // warpBranchesAVX512 is warpBranches for a block with vectors of 64 bytes: 9 phases.
 func warpBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84896,7 +84816,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84900
+//line corpus_gocuda_simd_amd64.go:84820
 
 // warpBranchesAVX512Row1 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -84915,7 +84835,7 @@ func warpBranchesAVX512Row1(part []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84919
+//line corpus_gocuda_simd_amd64.go:84839
 
 // warpBranchesAVX512Row2 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -85301,7 +85221,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85305
+//line corpus_gocuda_simd_amd64.go:85225
 
 // warpBranchesAVX2Row1 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -85320,7 +85240,7 @@ func warpBranchesAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85324
+//line corpus_gocuda_simd_amd64.go:85244
 
 // warpBranchesAVX2Row2 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -85956,7 +85876,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85960
+//line corpus_gocuda_simd_amd64.go:85880
 
 // warpLoopAVX512Row1 is a part of warpLoopAVX512: threads of a row.
 //
@@ -85991,7 +85911,7 @@ func warpLoopAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, lane
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85995
+//line corpus_gocuda_simd_amd64.go:85915
 
 // warpLoopAVX512Row3 is a part of warpLoopAVX512: threads of a row.
 //
@@ -86501,7 +86421,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86505
+//line corpus_gocuda_simd_amd64.go:86425
 
 // warpLoopAVX2Row1 is a part of warpLoopAVX2: threads of a row.
 //
@@ -86536,7 +86456,7 @@ func warpLoopAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86540
+//line corpus_gocuda_simd_amd64.go:86460
 
 // warpLoopAVX2Row3 is a part of warpLoopAVX2: threads of a row.
 //
@@ -86740,7 +86660,7 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86744
+//line corpus_gocuda_simd_amd64.go:86664
 
 // warpScanAVX512Row1 is a part of warpScanAVX512: threads of a row.
 //
@@ -86904,7 +86824,7 @@ func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86908
+//line corpus_gocuda_simd_amd64.go:86828
 
 // warpUnevenAVX512 is warpUneven for a block with vectors of 64 bytes: 4 phases.
 func warpUnevenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -87219,7 +87139,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87223
+//line corpus_gocuda_simd_amd64.go:87143
 
 // warpUnevenAVX512Row1 is a part of warpUnevenAVX512: threads of a row.
 //
@@ -87471,7 +87391,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87475
+//line corpus_gocuda_simd_amd64.go:87395
 
 // warpUnevenAVX2Row1 is a part of warpUnevenAVX2: threads of a row.
 //
@@ -87933,7 +87853,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87937
+//line corpus_gocuda_simd_amd64.go:87857
 
 // warpReturnedAVX512Row1 is a part of warpReturnedAVX512: threads of a row.
 //
@@ -88427,7 +88347,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88431
+//line corpus_gocuda_simd_amd64.go:88351
 
 // warpReturnedAVX2Row1 is a part of warpReturnedAVX2: threads of a row.
 //
@@ -88739,7 +88659,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88743
+//line corpus_gocuda_simd_amd64.go:88663
 
 // warpAggregatedAVX512Row1 is a part of warpAggregatedAVX512: threads of a row.
 //
@@ -88914,7 +88834,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88918
+//line corpus_gocuda_simd_amd64.go:88838
 
 // warpAggregatedAVX2Row1 is a part of warpAggregatedAVX2: threads of a row.
 //
@@ -89438,7 +89358,7 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89442
+//line corpus_gocuda_simd_amd64.go:89362
 
 // warpHelpersAVX2 is warpHelpers for a block with vectors of 32 bytes: 6 phases.
 func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -89803,7 +89723,7 @@ func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89807
+//line corpus_gocuda_simd_amd64.go:89727
 
 // warpHelpersAVX2Row1 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -89825,7 +89745,7 @@ func warpHelpersAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89829
+//line corpus_gocuda_simd_amd64.go:89749
 
 // warpHelpersAVX2Row2 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -89847,7 +89767,7 @@ func warpHelpersAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89851
+//line corpus_gocuda_simd_amd64.go:89771
 
 // warpHelpersAVX2Row3 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -89873,7 +89793,7 @@ func warpHelpersAVX2Row3(part3 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89877
+//line corpus_gocuda_simd_amd64.go:89797
 
 // warpSharedAVX512 is warpShared for a block with vectors of 64 bytes: 4 phases.
 func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90185,7 +90105,7 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90189
+//line corpus_gocuda_simd_amd64.go:90109
 
 // warpSharedAVX2 is warpShared for a block with vectors of 32 bytes: 4 phases.
 func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90379,7 +90299,7 @@ func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90383
+//line corpus_gocuda_simd_amd64.go:90303
 
 func init() {
 	switch {
