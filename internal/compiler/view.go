@@ -238,6 +238,9 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	}
 	slices := strings.Join(w.slices, "")
 	loop := fmt.Sprintf("for nth := range many {\n%s}\n", text)
+	if !containsWord(text, "nth") {
+		loop = fmt.Sprintf("for range many {\n%s}\n", text)
+	}
 	if m := copies.FindStringSubmatch(codeOf(text)); m != nil && w.types[m[1]] == w.types[m[2]] && !w.some[m[1]] && !w.some[m[2]] {
 		loop, apart = fmt.Sprintf("copy(%s, %s)\n", m[1], m[2]), false
 	}

@@ -1,0 +1,37 @@
+package compiler
+
+import "testing"
+
+// Which kernels can't tell blocks from each other, so that neighbouring blocks are run at once.
+func TestWide(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		wide       bool
+	}{
+		{"an index in the grid", "i := t.GlobalX(); if i < n { x[i] = 1 }", true},
+		{"the same, written out", "i := t.BlockIdx.X*t.BlockDim.X + t.ThreadIdx.X; x[i] = 1", true},
+		{"the same, the other way round", "i := t.ThreadIdx.X + t.BlockDim.X*t.BlockIdx.X; x[i] = 1", true},
+		{"by way of variables", "b, d := t.BlockIdx.X, t.BlockDim.X; first := b*d; tid := t.ThreadIdx.X; x[first+tid] = 1", true},
+		{"two dimensions", "i, j := t.GlobalX(), t.GlobalY(); x[j*n+i] = t.ThreadIdx.Y + t.BlockIdx.Y", true},
+		{"the size of the block besides", "x[t.GlobalX()] = t.BlockDim.X + t.GridDim.X", true},
+		{"a return", "i := t.GlobalX(); if i >= n { return }; x[i] = 1", true},
+
+		{"nothing but its place in the block", "x[t.ThreadIdx.X] = 1", false},
+		{"the place in the block besides", "x[t.GlobalX()] = t.ThreadIdx.X", false},
+		{"the block besides", "x[t.GlobalX()] = t.BlockIdx.X", false},
+		{"the rank", "x[t.GlobalX()] = t.Rank()", false},
+		{"another product", "i := t.BlockIdx.X*n + t.ThreadIdx.X; x[i] = 1", false},
+		{"a barrier", "i := t.GlobalX(); x[i] = 1; t.SyncThreads(); y[i] = x[i]", false},
+		{"shared memory", "s := gocuda.Shared[int](t, 1); s[0] = 1; x[t.GlobalX()] = s[0]", false},
+		{"a warp operation", "x[t.GlobalX()] = int(t.BallotSync(gocuda.FullMask, yes))", false},
+		{"a loop", "i := t.GlobalX(); for k := range n { x[i] += k }", false},
+		{"a method of the thread", `t.Printf("%d", t.GlobalX())`, false},
+		{"nothing of the place at all", "x[0] = n", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if k := kernelOf(t, c.body); k.wide != c.wide {
+				t.Errorf("wide is %v", k.wide)
+			}
+		})
+	}
+}
