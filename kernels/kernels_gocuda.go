@@ -335,7 +335,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+			if (0) <= len(bins)-hi {
 				many := hi - lo
 				part2 := bins[(0)+lo:][:many]
 				histogramBodyRow1(part2, many)
@@ -399,7 +399,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
+			if (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
 				part5 := counts[(0)+lo:][:many]
 				part6 := bins[(0)+lo:][:many]
@@ -821,7 +821,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16) <= len(bs)-hi {
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((16-1)*16) <= len(bs)-hi {
 					many := hi - lo
 					matmulTiledBodyRow2(lo, many, row, ty, dimX, as, bs, sum2Of)
 				} else {
@@ -1088,7 +1088,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
 					part2 := tile[(0)+lo:][:many]
 					part3 := bodies[(j)+lo:][:many]
@@ -1115,7 +1115,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0) >= 0 && (at-1) < len(others) {
+				if (at - 1) < len(others) {
 					many := hi - lo
 					accelerateBodyRow2[T](p, lo, many, row, dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others, at)
 				} else {
@@ -1476,7 +1476,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+			if (0) <= len(bins)-hi {
 				many := hi - lo
 				part := bins[(0)+lo:][:many]
 				radixCountBodyRow1(part, many)
@@ -1527,7 +1527,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+			if (0) <= len(bins)-hi {
 				many := hi - lo
 				part3 := bins[(0)+lo:][:many]
 				radixCountBodyRow3(p, part3, lo, many, row, dimX, blockX, gridX, counts)
@@ -1703,7 +1703,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0)+lo >= 0 && (0) <= len(sums)-hi {
+			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
 				many := hi - lo
 				part2 := sums[(0)+lo:][:many]
 				radixScatterBodyRow2(part2, lo, many, row, dimX, cells, sum2Of)
@@ -1770,7 +1770,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(sums)-hi && lo <= hi {
+				if (0) <= len(sums)-hi && lo <= hi {
 					many := hi - lo
 					part4 := sums[(0)+lo:][:many]
 					radixScatterBodyRow4(part4, lo, many, row, dimX, vOf)
@@ -1792,7 +1792,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
+			if (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
 				many := hi - lo
 				part5 := sums[(0)+lo:][:many]
 				radixScatterBodyRow5(part5, lo, many, row, dimX, cells, sum2Of)
@@ -1825,7 +1825,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
+			if (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part6 := offsets[(0)+lo:][:many]
 				radixScatterBodyRow6(p, part6, lo, many, row, dimX, blockX, gridX, begins, cells)
@@ -2121,7 +2121,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				reduceBodyRow1[T](part, many)
@@ -2149,7 +2149,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 			for row := range rows {
 				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					part3 := in[(first+off)+lo:][:many]
@@ -2183,7 +2183,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					part5 := s[(d)+lo:][:many]
@@ -2379,7 +2379,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanHillisSteeleBodyRow1[T](part, many)
@@ -2397,7 +2397,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part2 := x[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
@@ -2457,7 +2457,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi && lo <= hi {
+				if (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part5 := x[(0)+lo:][:many]
 					scanHillisSteeleBodyRow3[T](part5, lo, many, row, dimX, vOf)
@@ -2479,7 +2479,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(x)-hi) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
+			if (!(inclusive) || (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(x)-hi) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0-1)+lo >= 0 && (0-1) <= len(x)-hi {
 				many := hi - lo
 				var part6 []T
 				if inclusive {
@@ -2923,7 +2923,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveralBodyRow1[T](part, lo, many, blockX, in)
@@ -3000,7 +3000,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			for row := range rows {
 				lo := min(max(offset, 0), dimX)
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi && lo <= hi {
+				if (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part3 := x[(0)+lo:][:many]
 					scanSeveralBodyRow3[T](part3, lo, many, row, dimX, vOf)

@@ -542,9 +542,8 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 		_ = bins
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+			if (0) <= len(bins)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -627,7 +626,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
+			if (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
 				part4 := counts[(0)+lo:][:many]
 				part5 := bins[(0)+lo:][:many]
@@ -647,7 +646,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:651
+//line kernels_gocuda_simd_amd64.go:650
 
 // histogramAVX512Row1 is a part of histogramAVX512: threads of a row.
 //
@@ -696,7 +695,7 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:700
+//line kernels_gocuda_simd_amd64.go:699
 
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
@@ -728,9 +727,8 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		_ = bins
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+			if (0) <= len(bins)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -813,7 +811,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(counts)-hi && (0) <= len(bins)-hi {
+			if (0) <= len(counts)-hi && (0) <= len(bins)-hi {
 				many := hi - lo
 				part4 := counts[(0)+lo:][:many]
 				part5 := bins[(0)+lo:][:many]
@@ -833,7 +831,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:837
+//line kernels_gocuda_simd_amd64.go:835
 
 // histogramAVX2Row1 is a part of histogramAVX2: threads of a row.
 //
@@ -882,7 +880,7 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:886
+//line kernels_gocuda_simd_amd64.go:884
 
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
@@ -982,7 +980,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:986
+//line kernels_gocuda_simd_amd64.go:984
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -1067,7 +1065,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1071
+//line kernels_gocuda_simd_amd64.go:1069
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1162,7 +1160,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1166
+//line kernels_gocuda_simd_amd64.go:1164
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1245,7 +1243,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1249
+//line kernels_gocuda_simd_amd64.go:1247
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1407,7 +1405,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					ty_4 := ty + 3
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16) <= len(bs)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as)) {
+					if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((16-1)*16) <= len(bs)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 16 {
@@ -1533,7 +1531,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1537
+//line kernels_gocuda_simd_amd64.go:1535
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1693,7 +1691,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					ty_2 := ty + 1
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && (0)+lo >= 0 && ((16-1)*16) <= len(bs)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as)) {
+					if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((16-1)*16) <= len(bs)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 8 {
@@ -1809,7 +1807,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1813
+//line kernels_gocuda_simd_amd64.go:1811
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1902,7 +1900,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
 					part := tile[(0)+lo:][:many]
 					part2 := bodies[(j)+lo:][:many]
@@ -1928,7 +1926,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && (at-1) < len(others) {
+				if (at - 1) < len(others) {
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -2078,7 +2076,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2082
+//line kernels_gocuda_simd_amd64.go:2080
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -2186,7 +2184,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
 					part := tile[(0)+lo:][:many]
 					part2 := bodies[(j)+lo:][:many]
@@ -2212,7 +2210,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && (at-1) < len(others) {
+				if (at - 1) < len(others) {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -2362,7 +2360,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2366
+//line kernels_gocuda_simd_amd64.go:2364
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -2471,7 +2469,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
 					part := tile[(0)+lo:][:many]
 					part2 := bodies[(j)+lo:][:many]
@@ -2497,7 +2495,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && (at-1) < len(others) {
+				if (at - 1) < len(others) {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -2647,7 +2645,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2651
+//line kernels_gocuda_simd_amd64.go:2649
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -2756,7 +2754,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			for row := range rows {
 				hi := gocuda.Below(j, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
+				if (0) <= len(tile)-hi && (j)+lo >= 0 && (j) <= len(bodies)-hi {
 					many := hi - lo
 					part := tile[(0)+lo:][:many]
 					part2 := bodies[(j)+lo:][:many]
@@ -2782,7 +2780,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && (at-1) < len(others) {
+				if (at - 1) < len(others) {
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -2932,7 +2930,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2936
+//line kernels_gocuda_simd_amd64.go:2934
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -2965,8 +2963,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			hi := min(16, dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+			if (0) <= len(bins)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -3036,7 +3033,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+			if (0) <= len(bins)-hi {
 				many := hi - lo
 				part2 := bins[(0)+lo:][:many]
 				radixCountAVX512Row2(p, part2, lo, many, row, dimX, blockX, gridX, counts)
@@ -3055,7 +3052,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3059
+//line kernels_gocuda_simd_amd64.go:3056
 
 // radixCountAVX512Row1 is a part of radixCountAVX512: threads of a row.
 //
@@ -3083,7 +3080,7 @@ func radixCountAVX512Row1(p *gocuda.Phases, part *[16]uint32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3087
+//line kernels_gocuda_simd_amd64.go:3084
 
 // radixCountAVX512Row2 is a part of radixCountAVX512: threads of a row.
 //
@@ -3116,8 +3113,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		for row := range rows {
 			hi := min(16, dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+			if (0) <= len(bins)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -3187,7 +3183,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(bins)-hi {
+			if (0) <= len(bins)-hi {
 				many := hi - lo
 				part2 := bins[(0)+lo:][:many]
 				radixCountAVX2Row2(p, part2, lo, many, row, dimX, blockX, gridX, counts)
@@ -3206,7 +3202,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3210
+//line kernels_gocuda_simd_amd64.go:3206
 
 // radixCountAVX2Row1 is a part of radixCountAVX2: threads of a row.
 //
@@ -3234,7 +3230,7 @@ func radixCountAVX2Row1(p *gocuda.Phases, part *[16]uint32, lo int, many int, ro
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3238
+//line kernels_gocuda_simd_amd64.go:3234
 
 // radixCountAVX2Row2 is a part of radixCountAVX2: threads of a row.
 //
@@ -3356,7 +3352,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0)+lo >= 0 && (0) <= len(sums)-hi {
+			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
 				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -3518,7 +3514,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(sums)-hi {
+				if (0) <= len(sums)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -3570,7 +3566,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
+			if (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
 				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -3688,7 +3684,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
+			if (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part := offsets[(0)+lo:][:many]
 				radixScatterAVX512Row1(p, part, lo, many, row, dimX, blockX, gridX, begins, cells)
@@ -3735,7 +3731,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3739
+//line kernels_gocuda_simd_amd64.go:3735
 
 // radixScatterAVX512Row1 is a part of radixScatterAVX512: threads of a row.
 //
@@ -3886,7 +3882,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0)+lo >= 0 && (0) <= len(sums)-hi {
+			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -4048,7 +4044,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(sums)-hi {
+				if (0) <= len(sums)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -4100,7 +4096,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
+			if (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -4218,7 +4214,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
+			if (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part := offsets[(0)+lo:][:many]
 				radixScatterAVX2Row1(p, part, lo, many, row, dimX, blockX, gridX, begins, cells)
@@ -4265,7 +4261,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4269
+//line kernels_gocuda_simd_amd64.go:4265
 
 // radixScatterAVX2Row1 is a part of radixScatterAVX2: threads of a row.
 //
@@ -4297,9 +4293,8 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 		first := blockX * 16384
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -4347,7 +4342,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -4413,7 +4408,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -4471,7 +4466,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4475
+//line kernels_gocuda_simd_amd64.go:4470
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4489,9 +4484,8 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 		first := blockX * 16384
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -4539,7 +4533,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -4605,7 +4599,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -4663,7 +4657,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4667
+//line kernels_gocuda_simd_amd64.go:4661
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4681,9 +4675,8 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 		first := blockX * 16384
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -4731,7 +4724,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -4797,7 +4790,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -4855,7 +4848,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4859
+//line kernels_gocuda_simd_amd64.go:4852
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4873,9 +4866,8 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 		first := blockX * 16384
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -4923,7 +4915,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tx_2 := tx + 4
 						tx_3 := tx + 8
@@ -4989,7 +4981,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						tx_2 := tx + 4
 						tx_3 := tx + 8
@@ -5047,7 +5039,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5051
+//line kernels_gocuda_simd_amd64.go:5043
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5065,9 +5057,8 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 		first := blockX * 16384
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -5115,7 +5106,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -5181,7 +5172,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -5239,7 +5230,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5243
+//line kernels_gocuda_simd_amd64.go:5234
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5257,9 +5248,8 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 		first := blockX * 16384
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -5307,7 +5297,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -5373,7 +5363,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -5431,7 +5421,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5435
+//line kernels_gocuda_simd_amd64.go:5425
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5449,9 +5439,8 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 		first := blockX * 16384
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -5499,7 +5488,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -5565,7 +5554,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -5623,7 +5612,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5627
+//line kernels_gocuda_simd_amd64.go:5616
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5641,9 +5630,8 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 		first := blockX * 16384
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -5691,7 +5679,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -5757,7 +5745,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -5815,7 +5803,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5819
+//line kernels_gocuda_simd_amd64.go:5807
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5863,7 +5851,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5867
+//line kernels_gocuda_simd_amd64.go:5855
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5911,7 +5899,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5915
+//line kernels_gocuda_simd_amd64.go:5903
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5959,7 +5947,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5963
+//line kernels_gocuda_simd_amd64.go:5951
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -6007,7 +5995,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6011
+//line kernels_gocuda_simd_amd64.go:5999
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6024,9 +6012,8 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 		_ = x
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -6064,7 +6051,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -6169,7 +6156,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -6221,7 +6208,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -6300,7 +6287,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6304
+//line kernels_gocuda_simd_amd64.go:6291
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6317,9 +6304,8 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		_ = x
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -6357,7 +6343,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -6462,7 +6448,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -6514,7 +6500,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -6593,7 +6579,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6597
+//line kernels_gocuda_simd_amd64.go:6583
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6610,9 +6596,8 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 		_ = x
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -6650,7 +6635,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -6755,7 +6740,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -6807,7 +6792,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -6886,7 +6871,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6890
+//line kernels_gocuda_simd_amd64.go:6875
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6903,9 +6888,8 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		_ = x
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (0) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -6943,7 +6927,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -7048,7 +7032,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank_2 := row*dimX + tx + 4
 						tx_2 := tx + 4
@@ -7100,7 +7084,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
@@ -7179,7 +7163,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7183
+//line kernels_gocuda_simd_amd64.go:7167
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7196,9 +7180,8 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		_ = x
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -7236,7 +7219,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -7341,7 +7324,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -7393,7 +7376,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -7472,7 +7455,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7476
+//line kernels_gocuda_simd_amd64.go:7459
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7489,9 +7472,8 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 		_ = x
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -7529,7 +7511,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -7634,7 +7616,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -7686,7 +7668,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -7765,7 +7747,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7769
+//line kernels_gocuda_simd_amd64.go:7751
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7782,9 +7764,8 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 		_ = x
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -7822,7 +7803,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -7927,7 +7908,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -7979,7 +7960,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -8058,7 +8039,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8062
+//line kernels_gocuda_simd_amd64.go:8043
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8075,9 +8056,8 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		_ = x
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -8115,7 +8095,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -8220,7 +8200,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -8272,7 +8252,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			tx := 0
 			const lo = 0
-			if (!(inclusive) || (0)+lo >= 0 && (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
+			if (!(inclusive) || (0) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) && (!(!(inclusive)) || (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi) {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -8351,7 +8331,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8355
+//line kernels_gocuda_simd_amd64.go:8335
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8568,7 +8548,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8572
+//line kernels_gocuda_simd_amd64.go:8552
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8595,7 +8575,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, part2 []float32, par
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8599
+//line kernels_gocuda_simd_amd64.go:8579
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8812,7 +8792,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8816
+//line kernels_gocuda_simd_amd64.go:8796
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8839,7 +8819,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, part2 []float32, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8843
+//line kernels_gocuda_simd_amd64.go:8823
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9056,7 +9036,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9060
+//line kernels_gocuda_simd_amd64.go:9040
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -9083,7 +9063,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, part2 []float64, par
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9087
+//line kernels_gocuda_simd_amd64.go:9067
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9300,7 +9280,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9304
+//line kernels_gocuda_simd_amd64.go:9284
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9327,7 +9307,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, part2 []float64, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9331
+//line kernels_gocuda_simd_amd64.go:9311
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9544,7 +9524,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9548
+//line kernels_gocuda_simd_amd64.go:9528
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9571,7 +9551,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, part2 []int32, part3 [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9575
+//line kernels_gocuda_simd_amd64.go:9555
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9788,7 +9768,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9792
+//line kernels_gocuda_simd_amd64.go:9772
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9815,7 +9795,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, part2 []int32, part3 []i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9819
+//line kernels_gocuda_simd_amd64.go:9799
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10032,7 +10012,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10036
+//line kernels_gocuda_simd_amd64.go:10016
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -10059,7 +10039,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, part2 []uint32, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10063
+//line kernels_gocuda_simd_amd64.go:10043
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10276,7 +10256,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10280
+//line kernels_gocuda_simd_amd64.go:10260
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -10303,7 +10283,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, part2 []uint32, part3 [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10307
+//line kernels_gocuda_simd_amd64.go:10287
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10398,7 +10378,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10402
+//line kernels_gocuda_simd_amd64.go:10382
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10493,7 +10473,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10497
+//line kernels_gocuda_simd_amd64.go:10477
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10588,7 +10568,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10592
+//line kernels_gocuda_simd_amd64.go:10572
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10683,7 +10663,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10687
+//line kernels_gocuda_simd_amd64.go:10667
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10778,7 +10758,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10782
+//line kernels_gocuda_simd_amd64.go:10762
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10799,7 +10779,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -10974,7 +10954,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -11227,7 +11207,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11231
+//line kernels_gocuda_simd_amd64.go:11211
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11246,7 +11226,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveral_float32_AVX2Row1(part, lo, many, blockX, in)
@@ -11342,7 +11322,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -11461,7 +11441,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11465
+//line kernels_gocuda_simd_amd64.go:11445
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11521,7 +11501,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11525
+//line kernels_gocuda_simd_amd64.go:11505
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11557,7 +11537,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11561
+//line kernels_gocuda_simd_amd64.go:11541
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11578,7 +11558,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -11753,7 +11733,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -12006,7 +11986,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12010
+//line kernels_gocuda_simd_amd64.go:11990
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12027,7 +12007,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -12202,7 +12182,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank_2 := row*dimX + tx + 4
 						tx_2 := tx + 4
@@ -12455,7 +12435,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12459
+//line kernels_gocuda_simd_amd64.go:12439
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12476,7 +12456,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -12651,7 +12631,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -12904,7 +12884,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12908
+//line kernels_gocuda_simd_amd64.go:12888
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12923,7 +12903,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveral_int32_AVX2Row1(part, lo, many, blockX, in)
@@ -13019,7 +12999,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -13138,7 +13118,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13142
+//line kernels_gocuda_simd_amd64.go:13122
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13198,7 +13178,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13202
+//line kernels_gocuda_simd_amd64.go:13182
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13234,7 +13214,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13238
+//line kernels_gocuda_simd_amd64.go:13218
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13255,7 +13235,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -13430,7 +13410,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -13683,7 +13663,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13687
+//line kernels_gocuda_simd_amd64.go:13667
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13702,7 +13682,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0)+lo >= 0 && (0) <= len(x)-hi {
+			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveral_uint32_AVX2Row1(part, lo, many, blockX, in)
@@ -13798,7 +13778,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				lo := min(max(offset, 0), dimX)
 				tx := lo
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(x)-hi {
+				if (0) <= len(x)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -13917,7 +13897,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13921
+//line kernels_gocuda_simd_amd64.go:13901
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13977,7 +13957,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13981
+//line kernels_gocuda_simd_amd64.go:13961
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -14013,7 +13993,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14017
+//line kernels_gocuda_simd_amd64.go:13997
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14221,7 +14201,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14225
+//line kernels_gocuda_simd_amd64.go:14205
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14335,7 +14315,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14339
+//line kernels_gocuda_simd_amd64.go:14319
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14757,7 +14737,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14761
+//line kernels_gocuda_simd_amd64.go:14741
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15179,7 +15159,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15183
+//line kernels_gocuda_simd_amd64.go:15163
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15387,7 +15367,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15391
+//line kernels_gocuda_simd_amd64.go:15371
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15501,7 +15481,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15505
+//line kernels_gocuda_simd_amd64.go:15485
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15709,7 +15689,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15713
+//line kernels_gocuda_simd_amd64.go:15693
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15823,7 +15803,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15827
+//line kernels_gocuda_simd_amd64.go:15807
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16438,7 +16418,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16442
+//line kernels_gocuda_simd_amd64.go:16422
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16835,7 +16815,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16839
+//line kernels_gocuda_simd_amd64.go:16819
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -17712,7 +17692,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17716
+//line kernels_gocuda_simd_amd64.go:17696
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -18589,7 +18569,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18593
+//line kernels_gocuda_simd_amd64.go:18573
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19204,7 +19184,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19208
+//line kernels_gocuda_simd_amd64.go:19188
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19601,7 +19581,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19605
+//line kernels_gocuda_simd_amd64.go:19585
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20216,7 +20196,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20220
+//line kernels_gocuda_simd_amd64.go:20200
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20613,7 +20593,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20617
+//line kernels_gocuda_simd_amd64.go:20597
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -20802,7 +20782,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20806
+//line kernels_gocuda_simd_amd64.go:20786
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -20991,7 +20971,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20995
+//line kernels_gocuda_simd_amd64.go:20975
 
 func init() {
 	switch {

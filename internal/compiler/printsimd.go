@@ -1245,6 +1245,9 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	if hi != "" {
 		conds = []string{low + "+lo >= 0", high + " <= " + length + "-hi"}
 	}
+	if low == "(0)" {
+		conds = conds[1:] // lo is never negative
+	}
 	for _, c := range conds {
 		v.require(c)
 	}

@@ -1849,7 +1849,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(in)-hi && ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(in) && (4-1) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+			if (0) <= len(in)-hi && ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(in) && (4-1) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
@@ -2639,7 +2639,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+			if (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0) <= len(in)-hi && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
@@ -2756,7 +2756,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				continue
 			}
 			lo := 0
-			if (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+			if (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
@@ -2864,7 +2864,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+			if ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
@@ -3432,7 +3432,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -3456,7 +3456,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				aliasedBodyRow2(p, part3, lo, many, row, dimX, count, s, cu, gocuda2)
@@ -4005,7 +4005,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
 				part2 := in[(blockX*dimX)+lo:][:many]
 				atomicSharedBodyRow2[T](p, part2, lo, many, row, dimX, s)
@@ -4209,7 +4209,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(next) && (blockX) >= 0 && (blockX) < len(counter) && (0) < len(sum) && (1) >= 0 && (1) < len(sum) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(taken)-hi && (2) >= 0 && (2) < len(sum) {
+			if (0) < len(next) && (blockX) >= 0 && (blockX) < len(counter) && (0) < len(sum) && (1) >= 0 && (1) < len(sum) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(taken)-hi && (2) >= 0 && (2) < len(sum) {
 				many := hi - lo
 				part := taken[(blockX*dimX)+lo:][:many]
 				atomicTicketsBodyRow1(p, part, lo, many, row, dimX, blockX, taken, sum, counter, next, n)
@@ -4386,7 +4386,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				atomicProductBodyRow1(p, part, lo, many, row, dimX, s)
@@ -4417,7 +4417,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (0) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) < len(s) {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				atomicProductBodyRow2(part2, many, s)
@@ -4518,7 +4518,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -4539,7 +4539,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) >= 0 && (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
+			if (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
 				many := hi - lo
 				atomicLastBlockBodyRow1(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
 			} else {
@@ -4918,7 +4918,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -4940,7 +4940,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
@@ -5007,7 +5007,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -5134,7 +5134,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := a[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -5155,7 +5155,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(b2)-hi {
+			if (0) <= len(b2)-hi {
 				many := hi - lo
 				part3 := b2[(0)+lo:][:many]
 				fourPhasesBodyRow1(p, part3, lo, many, row, dimX, a, n)
@@ -5175,7 +5175,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(a)-hi {
+			if (0) <= len(a)-hi {
 				many := hi - lo
 				part4 := a[(0)+lo:][:many]
 				fourPhasesBodyRow2(p, part4, lo, many, row, dimX, b2, n)
@@ -5195,7 +5195,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
+			if (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
 				many := hi - lo
 				part5 := b2[(0)+lo:][:many]
 				fourPhasesBodyRow3(part5, lo, many, a, n)
@@ -5342,7 +5342,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					twoInBranchBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -5377,7 +5377,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					twoInBranchBodyRow3(part3, lo, many, row, dimX, vOf)
@@ -5397,7 +5397,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					twoInBranchBodyRow4(part4, lo, many, row, dimX, vOf)
@@ -5536,7 +5536,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -5591,7 +5591,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					bothBranchesBodyRow2(part3, lo, many, row, dimX, aOf)
@@ -5723,7 +5723,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -5813,7 +5813,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							many := hi - lo
 							part4 := s[(0)+lo:][:many]
 							elseIfChainBodyRow3(part4, lo, many, row, dimX, rOf)
@@ -5965,7 +5965,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -5985,7 +5985,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				conditionFromSharedBodyRow1(part3, many, flag)
@@ -6021,7 +6021,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					conditionFromSharedBodyRow2(part4, lo, many, row, dimX, vOf)
@@ -6140,7 +6140,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -6180,7 +6180,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					conditionFromGlobalBodyRow1(part3, lo, many, row, dimX, vOf)
@@ -6279,7 +6279,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -6326,7 +6326,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					conditionOverwrittenBodyRow2(part3, many)
@@ -6360,7 +6360,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					conditionOverwrittenBodyRow3(part4, many)
@@ -6379,7 +6379,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part5 := s[(0)+lo:][:many]
 					conditionOverwrittenBodyRow4(part5, many)
@@ -6611,7 +6611,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 						for row := range rows {
 							lo := 0
 							hi := dimX
-							if (0)+lo >= 0 && (0) <= len(s)-hi {
+							if (0) <= len(s)-hi {
 								many := hi - lo
 								part2 := s[(0)+lo:][:many]
 								ifForIfForBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -6761,7 +6761,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -6799,7 +6799,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				bareBlocksBodyRow2(part3, lo, many, row, dimX, v2Of, v3Of)
@@ -7038,7 +7038,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -7059,7 +7059,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) >= 0 && (dimX-1) < len(s) && (0) < len(total) {
+			if (dimX-1) < len(s) && (0) < len(total) {
 				many := hi - lo
 				oneThreadWorksBodyRow1(many, dimX, s, total)
 			} else {
@@ -7088,7 +7088,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) < len(total) && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
@@ -7338,7 +7338,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
+				if (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
 					many := hi - lo
 					part2 := tile2[(0)+lo:][:many]
 					part3 := bodies[(first)+lo:][:many]
@@ -7365,7 +7365,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0) >= 0 && (size-1) < len(tile2) {
+				if (size - 1) < len(tile2) {
 					many := hi - lo
 					nbodyBodyRow3(lo, many, row, dimX, tile2, size, meXOf, meYOf, meZOf, xOf, yOf, zOf)
 				} else {
@@ -7851,7 +7851,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := at[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -7884,7 +7884,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(at2)-hi && (0) <= len(a)-hi {
+				if (0) <= len(at2)-hi && (0) <= len(a)-hi {
 					many := hi - lo
 					part3 := at2[(0)+lo:][:many]
 					part4 := a[(0)+lo:][:many]
@@ -7914,7 +7914,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(a)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := a[(0)+lo:][:many]
@@ -7992,7 +7992,7 @@ blocks:
 			from, to := lo, hi
 			to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
 			to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
-			if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+			if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0) <= len(s)-hi) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -8047,7 +8047,7 @@ blocks:
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				lo := 0
-				if p.Live == dimX*rows && (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(d)+lo:][:many]
 					part5 := s[(0)+lo:][:many]
@@ -8794,7 +8794,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(in)-hi {
+			if (0) <= len(s)-hi && (0) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(0)+lo:][:many]
@@ -8827,7 +8827,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					divergeIfBodyRow1(part3, many)
@@ -8848,7 +8848,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				divergeIfBodyRow2(part4, many)
@@ -8868,7 +8868,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi && (0) <= len(s)-hi {
+			if (0) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part5 := out[(0)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
@@ -8968,7 +8968,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
 					divergeDataBodyRow1(part, many)
@@ -8991,7 +8991,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(0)+lo:][:many]
 				divergeDataBodyRow2(part2, many)
@@ -9089,7 +9089,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
 					divergeLoopBodyRow1(part, many)
@@ -9195,7 +9195,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+				if p.Live == dimX*rows && (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
 					divergeBreakBodyRow1(part, many)
@@ -9219,7 +9219,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+			if p.Live == dimX*rows && (0) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(0)+lo:][:many]
 				divergeBreakBodyRow2(part2, many)
@@ -9403,7 +9403,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				many := hi - lo
 				part := out[(0)+lo:][:many]
 				divergeSwitchBodyRow1(part, many)
@@ -9493,7 +9493,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					many := hi - lo
 					part := out[(0)+lo:][:many]
 					divergeKindsBodyRow1(part, many, votes2)
@@ -9559,7 +9559,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(in)-hi {
+			if p.Live == dimX*rows && (0) <= len(in)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				divergeHelperBodyRow1(part, lo, many, row, dimX, vOf, resultOf)
@@ -9629,7 +9629,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+			if p.Live == dimX*rows && (0) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(0)+lo:][:many]
 				divergeHelperBodyRow2(part2, lo, many, row, dimX, resultOf)
@@ -9724,7 +9724,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				many := hi - lo
 				part := out[(0)+lo:][:many]
 				divergeWarpBodyRow1(part, many)
@@ -9824,7 +9824,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				many := hi - lo
 				part := out[(0)+lo:][:many]
 				divergeAndBodyRow1(part, lo, many, row, dimX, condOf)
@@ -12550,7 +12550,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (0) >= 0 && (0) < len(in) {
+			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (0) < len(in) {
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
 				failRowBodyRow1(p, part, lo, many, row, dimX, blockX, who, in, xOf)
@@ -12909,7 +12909,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -13870,7 +13870,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -13901,7 +13901,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
@@ -14626,7 +14626,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -14821,7 +14821,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -14878,7 +14878,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					genericSumBodyRow2[T](part4, lo, many, row, dimX, vOf)
@@ -14900,7 +14900,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := s[(0)+lo:][:many]
 				part6 := out[(blockX*dimX)+lo:][:many]
@@ -15112,7 +15112,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
@@ -15808,7 +15808,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 				continue
 			}
 			lo := 0
-			if ((blockX*16+ty)*height+(blockY*16))+lo >= 0 && ((blockX*16+ty)*height+(blockY*16)) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if ((blockX*16+ty)*height+(blockY*16))+lo >= 0 && ((blockX*16+ty)*height+(blockY*16)) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part2 := out[((blockX*16+ty)*height+(blockY*16))+lo:][:many]
 				part3 := s[(0)+lo:][:many]
@@ -16708,7 +16708,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -16729,7 +16729,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				guardThreadsBodyRow1(part3, many)
@@ -16747,7 +16747,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				guardThreadsBodyRow2(part4, many)
@@ -16765,7 +16765,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part5 := s[(0)+lo:][:many]
 				guardThreadsBodyRow3(part5, many)
@@ -16783,7 +16783,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part6 := s[(0)+lo:][:many]
 				guardThreadsBodyRow4(part6, many)
@@ -16801,7 +16801,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
+			if (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part7 := s[(0)+lo:][:many]
 				guardThreadsBodyRow5(part7, many)
@@ -16819,7 +16819,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := gocuda.NotAbove(0, k, dimX)
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
+			if (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part8 := s[(0)+lo:][:many]
 				guardThreadsBodyRow6(part8, many)
@@ -16837,7 +16837,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := gocuda.NotAbove(0, k, dimX)
-			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
+			if (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part9 := s[(0)+lo:][:many]
 				guardThreadsBodyRow7(part9, many)
@@ -16855,7 +16855,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part10 := s[(0)+lo:][:many]
 				guardThreadsBodyRow8(part10, lo, many, k)
@@ -16876,7 +16876,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
-			if (0)+lo >= 0 && (0) <= len(s)-hi && lo <= hi {
+			if (0) <= len(s)-hi && lo <= hi {
 				many := hi - lo
 				part11 := s[(0)+lo:][:many]
 				guardThreadsBodyRow9(part11, many)
@@ -16894,7 +16894,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part12 := s[(0)+lo:][:many]
 				guardThreadsBodyRow10(part12, lo, many, k, n)
@@ -16920,7 +16920,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(k, n, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part13 := s[(0)+lo:][:many]
 				guardThreadsBodyRow11(part13, lo, many)
@@ -16940,7 +16940,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part14 := s[(0)+lo:][:many]
 				guardThreadsBodyRow12(part14, lo, many, n)
@@ -16966,7 +16966,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part15 := s[(0)+lo:][:many]
 				guardThreadsBodyRow13(part15, lo, many, k)
@@ -16986,7 +16986,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part16 := s[(0)+lo:][:many]
 				guardThreadsBodyRow14(part16, lo, many, k, n)
@@ -17548,7 +17548,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -17579,7 +17579,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				hi := min(max(d, 0), dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
@@ -17662,7 +17662,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -17693,7 +17693,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
@@ -17884,7 +17884,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					helperInLoopBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -18083,7 +18083,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						helperNestedBodyRow2(part2, lo, many, row, dimX, v2Of, n2Of)
@@ -18135,7 +18135,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							many := hi - lo
 							part3 := s[(0)+lo:][:many]
 							helperNestedBodyRow3(part3, lo, many, row, dimX, n2Of, wOf)
@@ -18520,7 +18520,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						helperEarlyBodyRow2(part2, lo, many, row, dimX, v2Of)
@@ -18569,7 +18569,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						helperEarlyBodyRow3(part3, lo, many, row, dimX, wOf)
@@ -18842,7 +18842,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(at)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := at[(0)+lo:][:many]
@@ -18998,7 +18998,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -19035,7 +19035,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				helperElsewhereBodyRow2(p, part3, lo, many, row, dimX, rOf, v22Of, r2Of)
@@ -19313,7 +19313,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					helperPointersBodyRow2(part2, lo, many, row, dimX, aOf)
@@ -19451,7 +19451,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -19488,7 +19488,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				helperInExpressionBodyRow2(part3, lo, many, row, dimX, vOf, resultOf, rOf)
@@ -19528,7 +19528,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				helperInExpressionBodyRow3(part4, lo, many, row, dimX, vOf, r2Of)
@@ -19724,7 +19724,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				helperOwnSharedBodyRow2(part2, lo, many, row, dimX, v2Of)
@@ -19875,7 +19875,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
 							helperInBranchBodyRow2(part2, lo, many, row, dimX, v2Of)
@@ -19940,7 +19940,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					helperInBranchBodyRow3(part3, lo, many, row, dimX, vOf)
@@ -21330,7 +21330,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopConstantBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -21488,7 +21488,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopParameterBodyRow2(part2, lo, many, row, dimX, vOf, k)
@@ -21628,7 +21628,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(trip) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(trip) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				loopSharedTripBodyRow1(part, lo, many, row, dimX, trip, n, vOf)
@@ -21665,7 +21665,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopSharedTripBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -21830,7 +21830,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopGlobalTripBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -22021,7 +22021,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopVaryingVariableBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -22231,7 +22231,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					loopEqualTripsBodyRow2(part3, lo, many, row, dimX, vOf)
@@ -22418,7 +22418,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopBreakBeforeBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -22571,7 +22571,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopBreakBetweenBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -22600,7 +22600,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					loopBreakBetweenBodyRow3(p, part3, lo, many, row, dimX, s, n, vOf)
@@ -22730,7 +22730,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -22783,7 +22783,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					loopContinueBodyRow2(part3, lo, many, row, dimX, vOf, k)
@@ -22928,7 +22928,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopDoWhileBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -23066,7 +23066,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				loopWhileSharedBodyRow1(part, lo, many, row, dimX, s, vOf)
@@ -23245,7 +23245,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopLabelsBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -23308,7 +23308,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						loopLabelsBodyRow3(part3, many, a, b2)
@@ -23478,7 +23478,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						loopTriangleBodyRow2(part2, lo, many, row, dimX, vOf, b2)
@@ -23658,7 +23658,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopTwoVariablesBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -23813,7 +23813,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopBoundsChangeBodyRow2(part2, lo, many, row, dimX, vOf, k)
@@ -23981,7 +23981,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopFloatBodyRow2(part2, lo, many, row, dimX, vOf, x)
@@ -24152,7 +24152,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					loopConditionWaitsBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -24462,7 +24462,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -24504,7 +24504,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						nameCollisionsBodyRow2(part3, many, n2, tid2)
@@ -24641,7 +24641,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(gocuda2)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(gocuda2)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := gocuda2[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -24922,7 +24922,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					shadowingBodyRow2(part2, many, x3, v2)
@@ -24957,7 +24957,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					shadowingBodyRow3(part3, lo, many, row, dimX, v22Of)
@@ -24979,7 +24979,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					shadowingBodyRow4(part4, many, x4)
@@ -25012,7 +25012,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part5 := s[(0)+lo:][:many]
 					shadowingBodyRow5(part5, many, x6)
@@ -25035,7 +25035,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part6 := s[(0)+lo:][:many]
 				shadowingBodyRow6(part6, many, x72)
@@ -25337,7 +25337,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := b2[(blockX*dimX)+lo:][:many]
@@ -25567,7 +25567,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
@@ -25589,7 +25589,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
@@ -25716,7 +25716,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -26091,7 +26091,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -26129,7 +26129,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				liveLongBodyRow2(part3, lo, many, row, dimX, vOf)
@@ -26430,7 +26430,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -26490,7 +26490,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				liveStructBodyRow2(part3, lo, many, row, dimX, pBOf)
@@ -26667,7 +26667,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					liveArrayBodyRow1(p, part2, lo, many, row, dimX, hOf, k2)
@@ -26920,7 +26920,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -26991,7 +26991,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				liveDivergentBodyRow2(part3, lo, many, row, dimX, modeOf)
@@ -27144,7 +27144,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -27194,7 +27194,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				liveUniformityBodyRow2(part3, lo, many, row, dimX, rOf)
@@ -27355,7 +27355,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := at[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -27403,7 +27403,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(at2)-hi {
+				if (0) <= len(at2)-hi {
 					many := hi - lo
 					part3 := at2[(0)+lo:][:many]
 					liveSlicesBodyRow2(p, part3, lo, many, row, dimX, n, from2, k)
@@ -27770,7 +27770,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
@@ -28081,7 +28081,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if p.Live == dimX*rows && (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				returnTwiceBodyRow1(part, lo, many, row, dimX, vOf)
@@ -28189,7 +28189,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -28269,7 +28269,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					returnInLoopBodyRow2(part3, lo, many, row, dimX, vOf)
@@ -28395,7 +28395,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -28479,7 +28479,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						returnFromInsideBodyRow2(part3, lo, many, row, dimX, vOf, wOf)
@@ -28609,7 +28609,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -28686,7 +28686,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					returnFirstThreadBodyRow2(part3, lo, many, row, dimX, vOf)
@@ -28836,7 +28836,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if p.Live == dimX*rows && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				part3 := in[(blockX*dimX)+lo:][:many]
@@ -29247,7 +29247,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if p.Live == dimX*rows && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -29300,7 +29300,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					returnInUniformBranchBodyRow1(part3, lo, many, row, dimX, vOf)
@@ -29419,7 +29419,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(b2)-hi && (n)+lo >= 0 && (n) <= len(b2)-hi && (0) <= len(c)-hi {
+			if (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(b2)-hi && (n)+lo >= 0 && (n) <= len(b2)-hi && (0) <= len(c)-hi {
 				many := hi - lo
 				part := a[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -29450,7 +29450,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := min(max(n/2, 0), dimX)
 			hi := gocuda.NotAbove(0, n/2, dimX)
-			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
+			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 				part6 := in[(blockX*dimX)+lo:][:many]
 				sharedSeveralBodyRow2(part6, many, flag)
@@ -29470,7 +29470,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part7 := out[(blockX*dimX)+lo:][:many]
 				sharedSeveralBodyRow3(p, part7, lo, many, row, dimX, a, b2, c, flag, n)
@@ -29657,7 +29657,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(rows2)-hi {
+			if (0) <= len(rows2)-hi {
 				many := hi - lo
 				part3 := rows2[(0)+lo:][:many]
 				sharedRowsBodyRow2(p, part3, lo, many, row, ty, dimX, sumOf)
@@ -29962,7 +29962,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -30052,7 +30052,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(vals) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(keys)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(vals) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := keys[(0)+lo:][:many]
@@ -30076,7 +30076,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			hi := min(4, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(fixed)-hi {
+			if (0) <= len(fixed)-hi {
 				many := hi - lo
 				part3 := fixed[(0)+lo:][:many]
 				sharedDynamicTwoBodyRow2(part3, lo, many)
@@ -30099,7 +30099,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(vals)-hi && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(vals)-hi && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := vals[(0)+lo:][:many]
@@ -30243,7 +30243,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(c)-hi {
+			if (0) <= len(c)-hi {
 				many := hi - lo
 				part2 := c[(0)+lo:][:many]
 				sharedLateBodyRow2(p, part2, lo, many, row, dimX, n, a)
@@ -30533,7 +30533,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -30565,7 +30565,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				hi := gocuda.Below(1, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (1)+lo >= 0 && (1) <= len(s)-hi {
+				if (0) <= len(s)-hi && (1)+lo >= 0 && (1) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(1)+lo:][:many]
@@ -30593,7 +30593,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
@@ -30663,7 +30663,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -30705,7 +30705,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						sharedBitonicBodyRow1(p, part3, lo, many, row, dimX, s, size, stride)
@@ -30739,7 +30739,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
@@ -30933,7 +30933,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(in)-hi {
+			if (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(base2)+lo:][:many]
@@ -30954,7 +30954,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
 			lo := 0
-			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				sharedReverseBodyRow1(part3, lo, many, s, n)
@@ -30978,7 +30978,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (base2)+lo >= 0 && (base2) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (base2)+lo >= 0 && (base2) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := out[(base2)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
@@ -31397,7 +31397,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -31446,7 +31446,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					closureWaitsBodyRow2(part3, lo, many, row, dimX, v2Of, k)
@@ -32084,7 +32084,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -32115,7 +32115,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				structSharedBodyRow2(p, part3, lo, many, row, dimX)
@@ -32135,7 +32135,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				part5 := out[(blockX*dimX)+lo:][:many]
@@ -32409,7 +32409,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -32637,7 +32637,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -32693,7 +32693,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						switchBarriersBodyRow2(part3, lo, many, row, dimX, wOf)
@@ -32860,7 +32860,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					switchFallthroughBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -32895,7 +32895,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					switchFallthroughBodyRow3(part3, lo, many, row, dimX, vOf)
@@ -32933,7 +32933,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(0)+lo:][:many]
 						switchFallthroughBodyRow4(part4, lo, many, row, dimX, vOf)
@@ -33150,7 +33150,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
 							switchNoTagBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -33317,7 +33317,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -33585,7 +33585,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
 							switchInLoopBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -33621,7 +33621,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 						for row := range rows {
 							lo := 0
 							hi := dimX
-							if (0)+lo >= 0 && (0) <= len(s)-hi {
+							if (0) <= len(s)-hi {
 								many := hi - lo
 								part3 := s[(0)+lo:][:many]
 								switchInLoopBodyRow3(part3, lo, many, row, dimX, vOf)
@@ -33962,7 +33962,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (n-1) >= 0 && (n-1) < len(block) && (0)+lo >= 0 && (0) <= len(dst)-hi {
+			if (n-1) >= 0 && (n-1) < len(block) && (0) <= len(dst)-hi {
 				many := hi - lo
 				part := dst[(0)+lo:][:many]
 				partsBodyRow1(p, part, lo, many, row, dimX, out, n, base2, block, dst)
@@ -34374,7 +34374,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -34518,7 +34518,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes)-hi && (blockX*dimX) <= len(words)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes)-hi && (blockX*dimX) <= len(words)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := bytes[(blockX*dimX)+lo:][:many]
@@ -34541,7 +34541,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(words)-hi && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(words)-hi && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := words[(blockX*dimX)+lo:][:many]
 				part5 := out[(blockX*dimX)+lo:][:many]
@@ -34881,7 +34881,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					voteIfBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -34931,7 +34931,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						voteIfBodyRow3(part3, lo, many, row, dimX, vOf)
@@ -35292,7 +35292,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						voteShortCircuitBodyRow2(part2, lo, many, row, dimX, vOf)
@@ -35422,7 +35422,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -35485,7 +35485,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					voteNumberBodyRow2(part3, many, k)
@@ -35549,7 +35549,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(0)+lo:][:many]
 						voteNumberBodyRow3(part4, lo, many, row, dimX, wOf)
@@ -35829,7 +35829,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -35856,7 +35856,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					voteFixpointBodyRow1(p, part3, lo, many, row, dimX, s, n, rounds, vOf, changedOf)
@@ -35887,7 +35887,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
 					voteFixpointBodyRow2(part4, lo, many, row, dimX, vOf)
@@ -38656,7 +38656,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					warpSharedBodyRow2(part2, lo, many, row, dimX, vOf)

@@ -5161,7 +5161,7 @@ func advRowNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				ty_4 := ty + 3
 				const lo = 0
 				hi := dimX
-				if !((hi-lo)%16 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (ty_3*dimX+0) >= 0 && (ty_3*dimX+(dimX-1)) < len(in) && (ty_4*dimX+0) >= 0 && (ty_4*dimX+(dimX-1)) < len(in) && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
+				if !((hi-lo)%16 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0) <= len(in)-hi && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (ty_3*dimX+0) >= 0 && (ty_3*dimX+(dimX-1)) < len(in) && (ty_4*dimX+0) >= 0 && (ty_4*dimX+(dimX-1)) < len(in) && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 16 {
@@ -5249,7 +5249,7 @@ func advRowNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				ty_2 := ty + 1
 				const lo = 0
 				hi := dimX
-				if !((hi-lo)%8 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (0) >= 0 && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
+				if !((hi-lo)%8 == 0 && (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0) <= len(in)-hi && (ty_2*dimX+0) >= 0 && (ty_2*dimX+(dimX-1)) < len(in) && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 8 {
@@ -5332,7 +5332,7 @@ func advRowDepthAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				}
 				hi := min(max(w-1, 0), dimX)
 				const lo = 0
-				if !((hi-lo)%16 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (ty_3*w+0) >= 0 && (ty_3*w+(w-1)) < len(in) && (ty_4*w+0) >= 0 && (ty_4*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
+				if !((hi-lo)%16 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0) <= len(in)-hi && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (ty_3*w+0) >= 0 && (ty_3*w+(w-1)) < len(in) && (ty_4*w+0) >= 0 && (ty_4*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 16 {
@@ -5418,7 +5418,7 @@ func advRowDepthAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				}
 				hi := min(max(w-1, 0), dimX)
 				const lo = 0
-				if !((hi-lo)%8 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
+				if !((hi-lo)%8 == 0 && (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0) <= len(in)-hi && (ty_2*w+0) >= 0 && (ty_2*w+(w-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 8 {
@@ -5492,7 +5492,7 @@ func advTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				ty_4 := ty + 3
 				const lo = 0
 				hi := dimX
-				if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+((16-1)-1)) < len(in) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
+				if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0) <= len(in)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+((16-1)-1)) < len(in) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 16 {
@@ -5581,7 +5581,7 @@ func advTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				ty_2 := ty + 1
 				const lo = 0
 				hi := dimX
-				if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0)+lo >= 0 && (0) <= len(in)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
+				if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0) <= len(in)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+((16-1)-1)) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 8 {
@@ -6403,7 +6403,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -6428,7 +6428,7 @@ func aliasedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -7349,7 +7349,7 @@ func atomicShared_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				atomicShared_int32_AVX512Row1(p, part, lo, many, row, dimX, s)
@@ -7590,7 +7590,7 @@ func atomicShared_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				atomicShared_int32_AVX2Row1(p, part, lo, many, row, dimX, s)
@@ -7831,7 +7831,7 @@ func atomicShared_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				atomicShared_uint32_AVX512Row1(p, part, lo, many, row, dimX, s)
@@ -8072,7 +8072,7 @@ func atomicShared_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				atomicShared_uint32_AVX2Row1(p, part, lo, many, row, dimX, s)
@@ -8486,7 +8486,7 @@ func atomicProductAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []u
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -8599,7 +8599,7 @@ func atomicProductAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -8662,7 +8662,7 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -8710,7 +8710,7 @@ func atomicLastBlockAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, partia
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) >= 0 && (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
+			if (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
 				many := hi - lo
 				atomicLastBlockAVX512Row1(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
 			} else {
@@ -8846,7 +8846,7 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -8894,7 +8894,7 @@ func atomicLastBlockAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) >= 0 && (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
+			if (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
 				many := hi - lo
 				atomicLastBlockAVX2Row1(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
 			} else {
@@ -9345,7 +9345,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -9394,7 +9394,7 @@ func neighbourAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -9521,7 +9521,7 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -9569,7 +9569,7 @@ func neighbourAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -9624,7 +9624,7 @@ func emptyPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -9719,7 +9719,7 @@ func emptyPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -9820,7 +9820,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(a)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -9867,9 +9867,8 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(b2)-hi {
+			if (0) <= len(b2)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -9969,9 +9968,8 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(a)-hi {
+			if (0) <= len(a)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -10072,7 +10070,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
+			if (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
 				many := hi - lo
 				part := b2[(0)+lo:][:many]
 				fourPhasesAVX512Row1(part, lo, many, a, n)
@@ -10111,7 +10109,7 @@ func fourPhasesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10115
+//line corpus_gocuda_simd_amd64.go:10113
 
 // fourPhasesAVX512Row1 is a part of fourPhasesAVX512: threads of a row.
 //
@@ -10161,7 +10159,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(a)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -10209,7 +10207,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(b2)-hi {
+			if (0) <= len(b2)-hi {
 				many := hi - lo
 				part := b2[(0)+lo:][:many]
 				fourPhasesAVX2Row1(p, part, lo, many, row, dimX, a, n)
@@ -10229,7 +10227,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(a)-hi {
+			if (0) <= len(a)-hi {
 				many := hi - lo
 				part2 := a[(0)+lo:][:many]
 				fourPhasesAVX2Row2(p, part2, lo, many, row, dimX, b2, n)
@@ -10249,7 +10247,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
+			if (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
 				many := hi - lo
 				part3 := b2[(0)+lo:][:many]
 				fourPhasesAVX2Row3(part3, lo, many, a, n)
@@ -10288,7 +10286,7 @@ func fourPhasesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10292
+//line corpus_gocuda_simd_amd64.go:10290
 
 // fourPhasesAVX2Row1 is a part of fourPhasesAVX2: threads of a row.
 //
@@ -10412,9 +10410,8 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		if blockX%2 == 0 {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -10569,9 +10566,8 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -10619,9 +10615,8 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		} else {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -10691,7 +10686,7 @@ func twoInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10695
+//line corpus_gocuda_simd_amd64.go:10690
 
 // twoInBranchAVX512Row1 is a part of twoInBranchAVX512: threads of a row.
 //
@@ -10773,9 +10768,8 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		if blockX%2 == 0 {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -10838,9 +10832,8 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -10888,9 +10881,8 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		} else {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -10960,7 +10952,7 @@ func twoInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:10964
+//line corpus_gocuda_simd_amd64.go:10956
 
 // twoInBranchAVX2Row1 is a part of twoInBranchAVX2: threads of a row.
 //
@@ -10993,7 +10985,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -11090,9 +11082,8 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -11302,7 +11293,7 @@ func bothBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11306
+//line corpus_gocuda_simd_amd64.go:11297
 
 // bothBranchesAVX2 is bothBranches for a block with vectors of 32 bytes: 6 phases.
 func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -11323,7 +11314,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -11420,9 +11411,8 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -11535,7 +11525,7 @@ func bothBranchesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11539
+//line corpus_gocuda_simd_amd64.go:11529
 
 // elseIfChainAVX512 is elseIfChain for a block with vectors of 64 bytes: 8 phases.
 func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -11556,7 +11546,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -11782,9 +11772,8 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+64 <= hi; tx += 64 {
 								rank_2 := row*dimX + tx + 16
 								tx_2 := tx + 16
@@ -11833,7 +11822,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						if (0) >= 0 && (0) < len(s) {
+						if (0) < len(s) {
 							for ; tx+64 <= dimX; tx += 64 {
 								rank_2 := row*dimX + tx + 16
 								rank_3 := row*dimX + tx + 32
@@ -11928,7 +11917,7 @@ func elseIfChainAVX512(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:11932
+//line corpus_gocuda_simd_amd64.go:11921
 
 // elseIfChainAVX2 is elseIfChain for a block with vectors of 32 bytes: 8 phases.
 func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, out []int32) {
@@ -11949,7 +11938,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -12175,9 +12164,8 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+32 <= hi; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								tx_2 := tx + 8
@@ -12226,7 +12214,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 					p.Barrier()
 					for row := range rows {
 						tx := 0
-						if (0) >= 0 && (0) < len(s) {
+						if (0) < len(s) {
 							for ; tx+32 <= dimX; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								rank_3 := row*dimX + tx + 16
@@ -12321,7 +12309,7 @@ func elseIfChainAVX2(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12325
+//line corpus_gocuda_simd_amd64.go:12313
 
 // conditionFromSharedAVX512 is conditionFromShared for a block with vectors of 64 bytes: 5 phases.
 func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -12347,7 +12335,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -12393,7 +12381,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				conditionFromSharedAVX512Row1(part, many, flag)
@@ -12428,9 +12416,8 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -12500,7 +12487,7 @@ func conditionFromSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12504
+//line corpus_gocuda_simd_amd64.go:12491
 
 // conditionFromSharedAVX512Row1 is a part of conditionFromSharedAVX512: threads of a row.
 //
@@ -12558,7 +12545,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -12604,7 +12591,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				conditionFromSharedAVX2Row1(part, many, flag)
@@ -12639,9 +12626,8 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -12711,7 +12697,7 @@ func conditionFromSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12715
+//line corpus_gocuda_simd_amd64.go:12701
 
 // conditionFromSharedAVX2Row1 is a part of conditionFromSharedAVX2: threads of a row.
 //
@@ -12763,7 +12749,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -12828,9 +12814,8 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -12900,7 +12885,7 @@ func conditionFromGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, flags []uint8,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:12904
+//line corpus_gocuda_simd_amd64.go:12889
 
 // conditionFromGlobalAVX512Row1 is a part of conditionFromGlobalAVX512: threads of a row.
 //
@@ -12932,7 +12917,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -12997,9 +12982,8 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -13069,7 +13053,7 @@ func conditionFromGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13073
+//line corpus_gocuda_simd_amd64.go:13057
 
 // conditionFromGlobalAVX2Row1 is a part of conditionFromGlobalAVX2: threads of a row.
 //
@@ -13105,7 +13089,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -13177,9 +13161,8 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 		if p.Agree(votes2, "barriers.go:236") {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -13231,9 +13214,8 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -13270,9 +13252,8 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 		} else {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -13339,7 +13320,7 @@ func conditionOverwrittenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13343
+//line corpus_gocuda_simd_amd64.go:13324
 
 // conditionOverwrittenAVX512Row1 is a part of conditionOverwrittenAVX512: threads of a row.
 //
@@ -13364,7 +13345,7 @@ func conditionOverwrittenAVX512Row1(p *gocuda.Phases, part []int32, lo int, many
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13368
+//line corpus_gocuda_simd_amd64.go:13349
 
 // conditionOverwrittenAVX2 is conditionOverwritten for a block with vectors of 32 bytes: 7 phases.
 func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -13388,7 +13369,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -13460,9 +13441,8 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		if p.Agree(votes2, "barriers.go:236") {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -13514,9 +13494,8 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -13553,9 +13532,8 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		} else {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -13622,7 +13600,7 @@ func conditionOverwrittenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13626
+//line corpus_gocuda_simd_amd64.go:13604
 
 // conditionOverwrittenAVX2Row1 is a part of conditionOverwrittenAVX2: threads of a row.
 //
@@ -13647,7 +13625,7 @@ func conditionOverwrittenAVX2Row1(p *gocuda.Phases, part []int32, lo int, many i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:13651
+//line corpus_gocuda_simd_amd64.go:13629
 
 // ifForIfForAVX512 is ifForIfFor for a block with vectors of 64 bytes: 7 phases.
 func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -13778,9 +13756,8 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					if b2 != 2 {
 						for row := range rows {
 							tx := 0
-							const lo = 0
 							hi := dimX
-							if (0)+lo >= 0 && (0) <= len(s)-hi {
+							if (0) <= len(s)-hi {
 								for ; tx+64 <= hi; tx += 64 {
 									rank_2 := row*dimX + tx + 16
 									tx_2 := tx + 16
@@ -14073,7 +14050,7 @@ func ifForIfForAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14077
+//line corpus_gocuda_simd_amd64.go:14054
 
 // ifForIfForAVX2 is ifForIfFor for a block with vectors of 32 bytes: 7 phases.
 func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -14203,9 +14180,8 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 					if b2 != 2 {
 						for row := range rows {
 							tx := 0
-							const lo = 0
 							hi := dimX
-							if (0)+lo >= 0 && (0) <= len(s)-hi {
+							if (0) <= len(s)-hi {
 								for ; tx+32 <= hi; tx += 32 {
 									rank_2 := row*dimX + tx + 8
 									tx_2 := tx + 8
@@ -14406,7 +14382,7 @@ func ifForIfForAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14410
+//line corpus_gocuda_simd_amd64.go:14386
 
 // bareBlocksAVX512 is bareBlocks for a block with vectors of 64 bytes: 4 phases.
 func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -14427,7 +14403,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -14515,9 +14491,8 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -14604,7 +14579,7 @@ func bareBlocksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14608
+//line corpus_gocuda_simd_amd64.go:14583
 
 // bareBlocksAVX512Row1 is a part of bareBlocksAVX512: threads of a row.
 //
@@ -14638,7 +14613,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -14726,9 +14701,8 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -14815,7 +14789,7 @@ func bareBlocksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:14819
+//line corpus_gocuda_simd_amd64.go:14793
 
 // bareBlocksAVX2Row1 is a part of bareBlocksAVX2: threads of a row.
 //
@@ -15050,7 +15024,7 @@ func throughGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15054
+//line corpus_gocuda_simd_amd64.go:15028
 
 // throughGlobalAVX2 is throughGlobal for a block with vectors of 32 bytes: 3 phases.
 func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15180,7 +15154,7 @@ func throughGlobalAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15184
+//line corpus_gocuda_simd_amd64.go:15158
 
 // oneThreadWorksAVX512 is oneThreadWorks for a block with vectors of 64 bytes: 3 phases.
 func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15202,7 +15176,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -15250,7 +15224,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) >= 0 && (dimX-1) < len(s) && (0) < len(total) {
+			if (dimX-1) < len(s) && (0) < len(total) {
 				many := hi - lo
 				oneThreadWorksAVX512Row1(many, dimX, s, total)
 			} else {
@@ -15280,7 +15254,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(total) && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -15327,7 +15301,7 @@ func oneThreadWorksAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15331
+//line corpus_gocuda_simd_amd64.go:15305
 
 // oneThreadWorksAVX512Row1 is a part of oneThreadWorksAVX512: threads of a row.
 //
@@ -15380,7 +15354,7 @@ func oneThreadWorksAVX512Row1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15384
+//line corpus_gocuda_simd_amd64.go:15358
 
 // oneThreadWorksAVX2 is oneThreadWorks for a block with vectors of 32 bytes: 3 phases.
 func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -15402,7 +15376,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -15450,7 +15424,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (0) >= 0 && (dimX-1) < len(s) && (0) < len(total) {
+			if (dimX-1) < len(s) && (0) < len(total) {
 				many := hi - lo
 				oneThreadWorksAVX2Row1(many, dimX, s, total)
 			} else {
@@ -15480,7 +15454,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(total) && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(total) && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -15527,7 +15501,7 @@ func oneThreadWorksAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15531
+//line corpus_gocuda_simd_amd64.go:15505
 
 // oneThreadWorksAVX2Row1 is a part of oneThreadWorksAVX2: threads of a row.
 //
@@ -15580,7 +15554,7 @@ func oneThreadWorksAVX2Row1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15584
+//line corpus_gocuda_simd_amd64.go:15558
 
 // saxpyAVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -15628,7 +15602,7 @@ func saxpyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15632
+//line corpus_gocuda_simd_amd64.go:15606
 
 // saxpyAVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -15676,7 +15650,7 @@ func saxpyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15680
+//line corpus_gocuda_simd_amd64.go:15654
 
 // nbodyAVX512 is nbody for a block with vectors of 64 bytes: 4 phases.
 func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -15771,7 +15745,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
+				if (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
 					many := hi - lo
 					part := tile2[(0)+lo:][:many]
 					part2 := bodies[(first)+lo:][:many]
@@ -15797,7 +15771,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && (size-1) < len(tile2) {
+				if (size - 1) < len(tile2) {
 					for ; tx+16 <= dimX; tx += 16 {
 						rank := row*dimX + tx
 						meX := vec.LoadF32x16(meXOf, rank)
@@ -15982,7 +15956,7 @@ func nbodyAVX512(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:15986
+//line corpus_gocuda_simd_amd64.go:15960
 
 // nbodyAVX512Row1 is a part of nbodyAVX512: threads of a row.
 //
@@ -16004,7 +15978,7 @@ func nbodyAVX512Row1(part []body, part2 []body, lo int, many int, n int, first i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16008
+//line corpus_gocuda_simd_amd64.go:15982
 
 // nbodyAVX2 is nbody for a block with vectors of 32 bytes: 4 phases.
 func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []float32, ay []float32, az []float32) {
@@ -16099,7 +16073,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
+				if (0) <= len(tile2)-hi && (first)+lo >= 0 && (first) <= len(bodies)-hi {
 					many := hi - lo
 					part := tile2[(0)+lo:][:many]
 					part2 := bodies[(first)+lo:][:many]
@@ -16125,7 +16099,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && (size-1) < len(tile2) {
+				if (size - 1) < len(tile2) {
 					for ; tx+8 <= dimX; tx += 8 {
 						rank := row*dimX + tx
 						meX := vec.LoadF32x8(meXOf, rank)
@@ -16310,7 +16284,7 @@ func nbodyAVX2(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16314
+//line corpus_gocuda_simd_amd64.go:16288
 
 // nbodyAVX2Row1 is a part of nbodyAVX2: threads of a row.
 //
@@ -16332,7 +16306,7 @@ func nbodyAVX2Row1(part []body, part2 []body, lo int, many int, n int, first int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16336
+//line corpus_gocuda_simd_amd64.go:16310
 
 // blellochAVX512 is blelloch for a block with vectors of 64 bytes: 5 phases.
 func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16597,7 +16571,7 @@ func blellochAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16601
+//line corpus_gocuda_simd_amd64.go:16575
 
 // blellochAVX2 is blelloch for a block with vectors of 32 bytes: 5 phases.
 func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -16862,7 +16836,7 @@ func blellochAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:16866
+//line corpus_gocuda_simd_amd64.go:16840
 
 // heatAVX512 is heat for a block with vectors of 64 bytes: 3 phases.
 func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -16893,7 +16867,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(at)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -16949,9 +16923,8 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			at2 := b2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(a)-hi && (0) <= len(at2)-hi {
+				if (0) <= len(a)-hi && (0) <= len(at2)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -17014,7 +16987,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -17060,7 +17033,7 @@ func heatAVX512(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17064
+//line corpus_gocuda_simd_amd64.go:17037
 
 // heatAVX2 is heat for a block with vectors of 32 bytes: 3 phases.
 func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []float32) {
@@ -17088,7 +17061,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(at)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -17145,7 +17118,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(at2)-hi && (0) <= len(a)-hi {
+				if (0) <= len(at2)-hi && (0) <= len(a)-hi {
 					many := hi - lo
 					part := at2[(0)+lo:][:many]
 					part2 := a[(0)+lo:][:many]
@@ -17176,7 +17149,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(a)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -17222,7 +17195,7 @@ func heatAVX2(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17226
+//line corpus_gocuda_simd_amd64.go:17199
 
 // heatAVX2Row1 is a part of heatAVX2: threads of a row.
 //
@@ -17243,7 +17216,7 @@ func heatAVX2Row1(p *gocuda.Phases, part []float32, part2 []float32, lo int, man
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17247
+//line corpus_gocuda_simd_amd64.go:17220
 
 // reduceSampleAVX512 is reduceSample for a block with vectors of 64 bytes: 5 phases.
 func reduceSampleAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -17267,7 +17240,7 @@ blocks:
 				from, to := lo, hi
 				to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
 				to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
-				if lo, hi := from, to; !((blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+				if lo, hi := from, to; !((blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0) <= len(s)-hi) {
 					to = from
 				}
 				for tx := lo; tx < hi; {
@@ -17333,7 +17306,7 @@ blocks:
 				from, to := lo, hi
 				to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
 				to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
-				if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+				if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0) <= len(s)-hi) {
 					to = from
 				}
 				for tx := lo; tx < hi; tx++ {
@@ -17391,7 +17364,7 @@ blocks:
 					hi := min(max(d, 0), dimX)
 					tx := 0
 					const lo = 0
-					if (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -17463,7 +17436,7 @@ blocks:
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
 					lo := 0
-					if p.Live == dimX*rows && (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(d)+lo:][:many]
 						part5 := s[(0)+lo:][:many]
@@ -17655,7 +17628,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17659
+//line corpus_gocuda_simd_amd64.go:17632
 
 // reduceSampleAVX512Row1 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -17681,7 +17654,7 @@ func reduceSampleAVX512Row1(part []int32, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17685
+//line corpus_gocuda_simd_amd64.go:17658
 
 // reduceSampleAVX512Row2 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -17701,7 +17674,7 @@ func reduceSampleAVX512Row2(part4 []int32, part5 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17705
+//line corpus_gocuda_simd_amd64.go:17678
 
 // reduceSampleAVX512Row3 is a part of reduceSampleAVX512: threads of a row.
 //
@@ -17720,7 +17693,7 @@ func reduceSampleAVX512Row3(part7 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:17724
+//line corpus_gocuda_simd_amd64.go:17697
 
 // reduceSampleAVX2 is reduceSample for a block with vectors of 32 bytes: 5 phases.
 func reduceSampleAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -17744,7 +17717,7 @@ blocks:
 				from, to := lo, hi
 				to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
 				to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
-				if lo, hi := from, to; !((blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+				if lo, hi := from, to; !((blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0) <= len(s)-hi) {
 					to = from
 				}
 				for tx := lo; tx < hi; {
@@ -17810,7 +17783,7 @@ blocks:
 				from, to := lo, hi
 				to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
 				to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
-				if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi) {
+				if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0) <= len(s)-hi) {
 					to = from
 				}
 				for tx := lo; tx < hi; tx++ {
@@ -17868,7 +17841,7 @@ blocks:
 					hi := min(max(d, 0), dimX)
 					tx := 0
 					const lo = 0
-					if (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -17940,7 +17913,7 @@ blocks:
 				for row := range rows {
 					hi := min(max(d, 0), dimX)
 					lo := 0
-					if p.Live == dimX*rows && (d)+lo >= 0 && (d) <= len(s)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (d)+lo >= 0 && (d) <= len(s)-hi && (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(d)+lo:][:many]
 						part5 := s[(0)+lo:][:many]
@@ -18143,7 +18116,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18147
+//line corpus_gocuda_simd_amd64.go:18120
 
 // reduceSampleAVX2Row1 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -18169,7 +18142,7 @@ func reduceSampleAVX2Row1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18173
+//line corpus_gocuda_simd_amd64.go:18146
 
 // reduceSampleAVX2Row2 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -18189,7 +18162,7 @@ func reduceSampleAVX2Row2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18193
+//line corpus_gocuda_simd_amd64.go:18166
 
 // reduceSampleAVX2Row3 is a part of reduceSampleAVX2: threads of a row.
 //
@@ -18208,7 +18181,7 @@ func reduceSampleAVX2Row3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18212
+//line corpus_gocuda_simd_amd64.go:18185
 
 // convertToFloatAVX512 is convertToFloat for a block with vectors of 64 bytes: 1 phase.
 func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -18311,7 +18284,7 @@ func convertToFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18315
+//line corpus_gocuda_simd_amd64.go:18288
 
 // convertToFloatAVX2 is convertToFloat for a block with vectors of 32 bytes: 1 phase.
 func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -18554,7 +18527,7 @@ func convertToFloatAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18558
+//line corpus_gocuda_simd_amd64.go:18531
 
 // convertFromFloatAVX512 is convertFromFloat for a block with vectors of 64 bytes: 1 phase.
 func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []int64) {
@@ -18700,7 +18673,7 @@ func convertFromFloatAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18704
+//line corpus_gocuda_simd_amd64.go:18677
 
 // convertFloatsAVX512 is convertFloats for a block with vectors of 64 bytes: 1 phase.
 func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -18754,7 +18727,7 @@ func convertFloatsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18758
+//line corpus_gocuda_simd_amd64.go:18731
 
 // floatBitsAVX512 is floatBits for a block with vectors of 64 bytes: 1 phase.
 func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -18921,7 +18894,7 @@ func floatBitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:18925
+//line corpus_gocuda_simd_amd64.go:18898
 
 // divergeIfAVX512 is divergeIf for a block with vectors of 64 bytes: 4 phases.
 func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -18936,9 +18909,8 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		_ = s
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(in)-hi && (0) <= len(s)-hi {
+			if (0) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -18991,9 +18963,8 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -19032,9 +19003,8 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -19072,9 +19042,8 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(out)-hi {
+			if (0) <= len(s)-hi && (0) <= len(out)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -19114,7 +19083,7 @@ func divergeIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19118
+//line corpus_gocuda_simd_amd64.go:19087
 
 // divergeIfAVX2 is divergeIf for a block with vectors of 32 bytes: 4 phases.
 func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19129,9 +19098,8 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		_ = s
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(in)-hi && (0) <= len(s)-hi {
+			if (0) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -19184,9 +19152,8 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -19225,9 +19192,8 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -19265,9 +19231,8 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (0) <= len(out)-hi {
+			if (0) <= len(s)-hi && (0) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -19307,7 +19272,7 @@ func divergeIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19311
+//line corpus_gocuda_simd_amd64.go:19276
 
 // divergeDataAVX512 is divergeData for a block with vectors of 64 bytes: 2 phases.
 func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19338,9 +19303,8 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -19381,9 +19345,8 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -19420,7 +19383,7 @@ func divergeDataAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19424
+//line corpus_gocuda_simd_amd64.go:19387
 
 // divergeDataAVX2 is divergeData for a block with vectors of 32 bytes: 2 phases.
 func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19451,9 +19414,8 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -19494,9 +19456,8 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -19533,7 +19494,7 @@ func divergeDataAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19537
+//line corpus_gocuda_simd_amd64.go:19498
 
 // divergeLoopAVX512 is divergeLoop for a block with vectors of 64 bytes: 1 phase.
 func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19563,9 +19524,8 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -19609,7 +19569,7 @@ func divergeLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19613
+//line corpus_gocuda_simd_amd64.go:19573
 
 // divergeLoopAVX2 is divergeLoop for a block with vectors of 32 bytes: 1 phase.
 func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19639,9 +19599,8 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -19685,7 +19644,7 @@ func divergeLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19689
+//line corpus_gocuda_simd_amd64.go:19648
 
 // divergeBreakAVX512 is divergeBreak for a block with vectors of 64 bytes: 3 phases.
 func divergeBreakAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -19735,9 +19694,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(out)-hi {
+					if (0) <= len(out)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -19774,7 +19732,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+					if p.Live == dimX*rows && (0) <= len(out)-hi {
 						many := hi - lo
 						part := out[(0)+lo:][:many]
 						divergeBreakAVX512Row1(part, many)
@@ -19799,9 +19757,8 @@ blocks:
 		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -19838,7 +19795,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+				if p.Live == dimX*rows && (0) <= len(out)-hi {
 					many := hi - lo
 					part2 := out[(0)+lo:][:many]
 					divergeBreakAVX512Row2(part2, many)
@@ -19862,7 +19819,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:19866
+//line corpus_gocuda_simd_amd64.go:19823
 
 // divergeBreakAVX512Row1 is a part of divergeBreakAVX512: threads of a row.
 //
@@ -19948,9 +19905,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(out)-hi {
+					if (0) <= len(out)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -19987,7 +19943,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+					if p.Live == dimX*rows && (0) <= len(out)-hi {
 						many := hi - lo
 						part := out[(0)+lo:][:many]
 						divergeBreakAVX2Row1(part, many)
@@ -20012,9 +19968,8 @@ blocks:
 		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -20051,7 +20006,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+				if p.Live == dimX*rows && (0) <= len(out)-hi {
 					many := hi - lo
 					part2 := out[(0)+lo:][:many]
 					divergeBreakAVX2Row2(part2, many)
@@ -20075,7 +20030,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20079
+//line corpus_gocuda_simd_amd64.go:20034
 
 // divergeBreakAVX2Row1 is a part of divergeBreakAVX2: threads of a row.
 //
@@ -20158,9 +20113,8 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -20199,7 +20153,7 @@ func divergeSwitchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20203
+//line corpus_gocuda_simd_amd64.go:20157
 
 // divergeSwitchAVX2 is divergeSwitch for a block with vectors of 32 bytes: 1 phase.
 func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20246,9 +20200,8 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -20287,7 +20240,7 @@ func divergeSwitchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20291
+//line corpus_gocuda_simd_amd64.go:20244
 
 // divergeKindsAVX512 is divergeKinds for a block with vectors of 64 bytes: 1 phase.
 func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20324,9 +20277,8 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			_ = votes2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -20364,7 +20316,7 @@ func divergeKindsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20368
+//line corpus_gocuda_simd_amd64.go:20320
 
 // divergeKindsAVX2 is divergeKinds for a block with vectors of 32 bytes: 1 phase.
 func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20401,9 +20353,8 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			_ = votes2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -20441,7 +20392,7 @@ func divergeKindsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20445
+//line corpus_gocuda_simd_amd64.go:20396
 
 // divergeHelperAVX512 is divergeHelper for a block with vectors of 64 bytes: 4 phases.
 func divergeHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -20456,9 +20407,8 @@ blocks:
 		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(in)-hi {
+				if (0) <= len(in)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -20512,7 +20462,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(in)-hi {
+				if p.Live == dimX*rows && (0) <= len(in)-hi {
 					many := hi - lo
 					part := in[(0)+lo:][:many]
 					divergeHelperAVX512Row1(part, lo, many, row, dimX, vOf, resultOf)
@@ -20629,9 +20579,8 @@ blocks:
 		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -20673,7 +20622,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+				if p.Live == dimX*rows && (0) <= len(out)-hi {
 					many := hi - lo
 					part2 := out[(0)+lo:][:many]
 					divergeHelperAVX512Row2(part2, lo, many, row, dimX, resultOf)
@@ -20699,7 +20648,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20703
+//line corpus_gocuda_simd_amd64.go:20652
 
 // divergeHelperAVX512Row1 is a part of divergeHelperAVX512: threads of a row.
 //
@@ -20742,9 +20691,8 @@ blocks:
 		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(in)-hi {
+				if (0) <= len(in)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -20798,7 +20746,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(in)-hi {
+				if p.Live == dimX*rows && (0) <= len(in)-hi {
 					many := hi - lo
 					part := in[(0)+lo:][:many]
 					divergeHelperAVX2Row1(part, lo, many, row, dimX, vOf, resultOf)
@@ -20915,9 +20863,8 @@ blocks:
 		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(out)-hi {
+				if (0) <= len(out)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -20959,7 +20906,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(out)-hi {
+				if p.Live == dimX*rows && (0) <= len(out)-hi {
 					many := hi - lo
 					part2 := out[(0)+lo:][:many]
 					divergeHelperAVX2Row2(part2, lo, many, row, dimX, resultOf)
@@ -20985,7 +20932,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:20989
+//line corpus_gocuda_simd_amd64.go:20936
 
 // divergeHelperAVX2Row1 is a part of divergeHelperAVX2: threads of a row.
 //
@@ -21041,9 +20988,8 @@ func divergeWarpAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		}
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -21076,7 +21022,7 @@ func divergeWarpAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21080
+//line corpus_gocuda_simd_amd64.go:21026
 
 // divergeWarpAVX2 is divergeWarp for a block with vectors of 32 bytes: 1 phase.
 func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21104,9 +21050,8 @@ func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		}
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(out)-hi {
+			if (0) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -21139,7 +21084,7 @@ func divergeWarpAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21143
+//line corpus_gocuda_simd_amd64.go:21088
 
 // collatzAVX512 is collatz for a block with vectors of 64 bytes: 1 phase.
 func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21202,7 +21147,7 @@ func collatzAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21206
+//line corpus_gocuda_simd_amd64.go:21151
 
 // mandelbrotAVX512 is mandelbrot for a block with vectors of 64 bytes: 1 phase.
 func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, out []int32) {
@@ -21287,7 +21232,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21291
+//line corpus_gocuda_simd_amd64.go:21236
 
 // binarySearchAVX512 is binarySearch for a block with vectors of 64 bytes: 1 phase.
 func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []int32, out []int32) {
@@ -21350,7 +21295,7 @@ func binarySearchAVX512(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21354
+//line corpus_gocuda_simd_amd64.go:21299
 
 // euclidAVX512 is euclid for a block with vectors of 64 bytes: 1 phase.
 func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -21410,7 +21355,7 @@ func euclidAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21414
+//line corpus_gocuda_simd_amd64.go:21359
 
 // euclidAVX2 is euclid for a block with vectors of 32 bytes: 1 phase.
 func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -21470,7 +21415,7 @@ func euclidAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21474
+//line corpus_gocuda_simd_amd64.go:21419
 
 // breakContinueAVX512 is breakContinue for a block with vectors of 64 bytes: 1 phase.
 func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21588,7 +21533,7 @@ func breakContinueAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21592
+//line corpus_gocuda_simd_amd64.go:21537
 
 // breakContinueAVX2 is breakContinue for a block with vectors of 32 bytes: 1 phase.
 func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21706,7 +21651,7 @@ func breakContinueAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21710
+//line corpus_gocuda_simd_amd64.go:21655
 
 // nestedDivergentAVX512 is nestedDivergent for a block with vectors of 64 bytes: 1 phase.
 func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -21861,7 +21806,7 @@ func nestedDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:21865
+//line corpus_gocuda_simd_amd64.go:21810
 
 // nestedDivergentAVX2 is nestedDivergent for a block with vectors of 32 bytes: 1 phase.
 func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22016,7 +21961,7 @@ func nestedDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22020
+//line corpus_gocuda_simd_amd64.go:21965
 
 // newtonAVX512 is newton for a block with vectors of 64 bytes: 1 phase.
 func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -22065,7 +22010,7 @@ func newtonAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22069
+//line corpus_gocuda_simd_amd64.go:22014
 
 // newtonAVX2 is newton for a block with vectors of 32 bytes: 1 phase.
 func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -22114,7 +22059,7 @@ func newtonAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22118
+//line corpus_gocuda_simd_amd64.go:22063
 
 // flagLoopAVX512 is flagLoop for a block with vectors of 64 bytes: 1 phase.
 func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22202,7 +22147,7 @@ func flagLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22206
+//line corpus_gocuda_simd_amd64.go:22151
 
 // bitLoopAVX512 is bitLoop for a block with vectors of 64 bytes: 1 phase.
 func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -22278,7 +22223,7 @@ func bitLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22282
+//line corpus_gocuda_simd_amd64.go:22227
 
 // bitLoopAVX2 is bitLoop for a block with vectors of 32 bytes: 1 phase.
 func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
@@ -22354,7 +22299,7 @@ func bitLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22358
+//line corpus_gocuda_simd_amd64.go:22303
 
 // failSharedAVX512 is failShared for a block with vectors of 64 bytes: 3 phases.
 func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -22484,7 +22429,7 @@ func failSharedAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22488
+//line corpus_gocuda_simd_amd64.go:22433
 
 // failSharedAVX512Row1 is a part of failSharedAVX512: threads of a row.
 //
@@ -22627,7 +22572,7 @@ func failSharedAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22631
+//line corpus_gocuda_simd_amd64.go:22576
 
 // failSharedAVX2Row1 is a part of failSharedAVX2: threads of a row.
 //
@@ -22889,7 +22834,7 @@ func failGlobalAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22893
+//line corpus_gocuda_simd_amd64.go:22838
 
 // failNoGuardAVX512 is failNoGuard for a block with vectors of 64 bytes: 1 phase.
 func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22944,7 +22889,7 @@ func failNoGuardAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:22948
+//line corpus_gocuda_simd_amd64.go:22893
 
 // failNoGuardAVX2 is failNoGuard for a block with vectors of 32 bytes: 1 phase.
 func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -22999,7 +22944,7 @@ func failNoGuardAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23003
+//line corpus_gocuda_simd_amd64.go:22948
 
 // failStoreAVX512 is failStore for a block with vectors of 64 bytes: 1 phase.
 func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23066,7 +23011,7 @@ func failStoreAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23070
+//line corpus_gocuda_simd_amd64.go:23015
 
 // failStoreAVX2 is failStore for a block with vectors of 32 bytes: 1 phase.
 func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23135,7 +23080,7 @@ func failStoreAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23139
+//line corpus_gocuda_simd_amd64.go:23084
 
 // failBothAVX512 is failBoth for a block with vectors of 64 bytes: 1 phase.
 func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23210,7 +23155,7 @@ func failBothAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23214
+//line corpus_gocuda_simd_amd64.go:23159
 
 // failBothAVX2 is failBoth for a block with vectors of 32 bytes: 1 phase.
 func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23287,7 +23232,7 @@ func failBothAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23291
+//line corpus_gocuda_simd_amd64.go:23236
 
 // failAfterBarrierAVX512 is failAfterBarrier for a block with vectors of 64 bytes: 2 phases.
 func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23443,7 +23388,7 @@ func failAfterBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23447
+//line corpus_gocuda_simd_amd64.go:23392
 
 // failAfterBarrierAVX2 is failAfterBarrier for a block with vectors of 32 bytes: 2 phases.
 func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23601,7 +23546,7 @@ func failAfterBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23605
+//line corpus_gocuda_simd_amd64.go:23550
 
 // failHelperAVX512 is failHelper for a block with vectors of 64 bytes: 1 phase.
 func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23665,7 +23610,7 @@ func failHelperAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23669
+//line corpus_gocuda_simd_amd64.go:23614
 
 // failDivideAVX512 is failDivide for a block with vectors of 64 bytes: 1 phase.
 func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23734,7 +23679,7 @@ func failDivideAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23738
+//line corpus_gocuda_simd_amd64.go:23683
 
 // failDivideAVX2 is failDivide for a block with vectors of 32 bytes: 1 phase.
 func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23803,7 +23748,7 @@ func failDivideAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23807
+//line corpus_gocuda_simd_amd64.go:23752
 
 // failRemainderAVX512 is failRemainder for a block with vectors of 64 bytes: 2 phases.
 func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -23937,7 +23882,7 @@ func failRemainderAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:23941
+//line corpus_gocuda_simd_amd64.go:23886
 
 // failRemainderAVX2 is failRemainder for a block with vectors of 32 bytes: 2 phases.
 func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24027,7 +23972,7 @@ func failRemainderAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24031
+//line corpus_gocuda_simd_amd64.go:23976
 
 // failRemainderAVX2Row1 is a part of failRemainderAVX2: threads of a row.
 //
@@ -24136,7 +24081,7 @@ func failPanicAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24140
+//line corpus_gocuda_simd_amd64.go:24085
 
 // failPanicAVX2 is failPanic for a block with vectors of 32 bytes: 2 phases.
 func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -24230,7 +24175,7 @@ func failPanicAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24234
+//line corpus_gocuda_simd_amd64.go:24179
 
 // failAssertAVX512 is failAssert for a block with vectors of 64 bytes: 3 phases.
 func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24351,7 +24296,7 @@ func failAssertAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24355
+//line corpus_gocuda_simd_amd64.go:24300
 
 // failAssertAVX512Row1 is a part of failAssertAVX512: threads of a row.
 //
@@ -24370,7 +24315,7 @@ func failAssertAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24374
+//line corpus_gocuda_simd_amd64.go:24319
 
 // failAssertAVX2 is failAssert for a block with vectors of 32 bytes: 3 phases.
 func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24491,7 +24436,7 @@ func failAssertAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24495
+//line corpus_gocuda_simd_amd64.go:24440
 
 // failAssertAVX2Row1 is a part of failAssertAVX2: threads of a row.
 //
@@ -24510,7 +24455,7 @@ func failAssertAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24514
+//line corpus_gocuda_simd_amd64.go:24459
 
 // failShiftAVX512 is failShift for a block with vectors of 64 bytes: 1 phase.
 func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24590,7 +24535,7 @@ func failShiftAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24594
+//line corpus_gocuda_simd_amd64.go:24539
 
 // failShiftAVX2 is failShift for a block with vectors of 32 bytes: 1 phase.
 func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24661,7 +24606,7 @@ func failShiftAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24665
+//line corpus_gocuda_simd_amd64.go:24610
 
 // failInsideGuardAVX512 is failInsideGuard for a block with vectors of 64 bytes: 1 phase.
 func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in []int32, out []int32) {
@@ -24752,7 +24697,7 @@ func failInsideGuardAVX512(b *gocuda.Block, p *gocuda.Phases, who int, n int, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24756
+//line corpus_gocuda_simd_amd64.go:24701
 
 // failAfterReturnAVX512 is failAfterReturn for a block with vectors of 64 bytes: 2 phases.
 func failAfterReturnAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -24903,7 +24848,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24907
+//line corpus_gocuda_simd_amd64.go:24852
 
 // failAfterReturnAVX512Row1 is a part of failAfterReturnAVX512: threads of a row.
 //
@@ -24933,7 +24878,7 @@ func failAfterReturnAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:24937
+//line corpus_gocuda_simd_amd64.go:24882
 
 // failAfterReturnAVX2 is failAfterReturn for a block with vectors of 32 bytes: 2 phases.
 func failAfterReturnAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25085,7 +25030,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25089
+//line corpus_gocuda_simd_amd64.go:25034
 
 // failAfterReturnAVX2Row1 is a part of failAfterReturnAVX2: threads of a row.
 //
@@ -25115,7 +25060,7 @@ func failAfterReturnAVX2Row1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25119
+//line corpus_gocuda_simd_amd64.go:25064
 
 // failRowAVX512 is failRow for a block with vectors of 64 bytes: 2 phases.
 func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25210,7 +25155,7 @@ func failRowAVX512(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25214
+//line corpus_gocuda_simd_amd64.go:25159
 
 // failRowAVX512Row1 is a part of failRowAVX512: threads of a row.
 //
@@ -25231,7 +25176,7 @@ func failRowAVX512Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25235
+//line corpus_gocuda_simd_amd64.go:25180
 
 // failRowAVX2 is failRow for a block with vectors of 32 bytes: 2 phases.
 func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
@@ -25326,7 +25271,7 @@ func failRowAVX2(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25330
+//line corpus_gocuda_simd_amd64.go:25275
 
 // failRowAVX2Row1 is a part of failRowAVX2: threads of a row.
 //
@@ -25347,7 +25292,7 @@ func failRowAVX2Row1(p *gocuda.Phases, part [][5]int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25351
+//line corpus_gocuda_simd_amd64.go:25296
 
 // failConditionAVX512 is failCondition for a block with vectors of 64 bytes: 3 phases.
 func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -25528,7 +25473,7 @@ func failConditionAVX512(b *gocuda.Block, p *gocuda.Phases, who int, kind int, i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25532
+//line corpus_gocuda_simd_amd64.go:25477
 
 // failConditionAVX2 is failCondition for a block with vectors of 32 bytes: 3 phases.
 func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []int32, out []int32) {
@@ -25647,7 +25592,7 @@ func failConditionAVX2(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25651
+//line corpus_gocuda_simd_amd64.go:25596
 
 // failConditionAVX2Row1 is a part of failConditionAVX2: threads of a row.
 //
@@ -25668,7 +25613,7 @@ func failConditionAVX2Row1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25672
+//line corpus_gocuda_simd_amd64.go:25617
 
 // failWarpAVX512 is failWarp for a block with vectors of 64 bytes: 4 phases.
 func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -25680,7 +25625,7 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 	for p.Next() {
 		for row := range rows {
 			tx := 0
-			if (0) >= 0 && (0) < len(in) {
+			if (0) < len(in) {
 				for ; tx+64 <= dimX; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					rank_3 := row*dimX + tx + 32
@@ -25820,7 +25765,7 @@ func failWarpAVX512(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25824
+//line corpus_gocuda_simd_amd64.go:25769
 
 // failWarpAVX2 is failWarp for a block with vectors of 32 bytes: 4 phases.
 func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out []int32) {
@@ -25832,7 +25777,7 @@ func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	for p.Next() {
 		for row := range rows {
 			tx := 0
-			if (0) >= 0 && (0) < len(in) {
+			if (0) < len(in) {
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					rank_3 := row*dimX + tx + 16
@@ -25976,7 +25921,7 @@ func failWarpAVX2(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:25980
+//line corpus_gocuda_simd_amd64.go:25925
 
 // recursionAVX512 is recursion for a block with vectors of 64 bytes: 2 phases.
 func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -25995,7 +25940,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -26116,7 +26061,7 @@ func recursionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26120
+//line corpus_gocuda_simd_amd64.go:26065
 
 // recursionAVX512Row1 is a part of recursionAVX512: threads of a row.
 //
@@ -26148,7 +26093,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -26269,7 +26214,7 @@ func recursionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26273
+//line corpus_gocuda_simd_amd64.go:26218
 
 // recursionAVX2Row1 is a part of recursionAVX2: threads of a row.
 //
@@ -26515,7 +26460,7 @@ func floatOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26519
+//line corpus_gocuda_simd_amd64.go:26464
 
 // floatOps64AVX512 is floatOps64 for a block with vectors of 64 bytes: 1 phase.
 func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -26600,7 +26545,7 @@ func floatOps64AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26604
+//line corpus_gocuda_simd_amd64.go:26549
 
 // floatOps64AVX2 is floatOps64 for a block with vectors of 32 bytes: 1 phase.
 func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float64, product []float64, quotient []float64, negative []float64) {
@@ -26685,7 +26630,7 @@ func floatOps64AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26689
+//line corpus_gocuda_simd_amd64.go:26634
 
 // floatCompareAVX512 is floatCompare for a block with vectors of 64 bytes: 1 phase.
 func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32) {
@@ -26832,7 +26777,7 @@ func floatCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:26836
+//line corpus_gocuda_simd_amd64.go:26781
 
 // floatMinMaxAVX512 is floatMinMax for a block with vectors of 64 bytes: 1 phase.
 func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27081,7 +27026,7 @@ func floatMinMaxAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27085
+//line corpus_gocuda_simd_amd64.go:27030
 
 // floatNaNControlAVX512 is floatNaNControl for a block with vectors of 64 bytes: 1 phase.
 func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27185,7 +27130,7 @@ func floatNaNControlAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27189
+//line corpus_gocuda_simd_amd64.go:27134
 
 // floatOrderAVX512 is floatOrder for a block with vectors of 64 bytes: 1 phase.
 func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27265,7 +27210,7 @@ func floatOrderAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27269
+//line corpus_gocuda_simd_amd64.go:27214
 
 // floatReduceAVX512 is floatReduce for a block with vectors of 64 bytes: 3 phases.
 func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27283,7 +27228,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -27342,7 +27287,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -27400,7 +27345,7 @@ func floatReduceAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27404
+//line corpus_gocuda_simd_amd64.go:27349
 
 // floatReduceAVX2 is floatReduce for a block with vectors of 32 bytes: 3 phases.
 func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27418,7 +27363,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -27477,7 +27422,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -27535,7 +27480,7 @@ func floatReduceAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27539
+//line corpus_gocuda_simd_amd64.go:27484
 
 // mathExactAVX512 is mathExact for a block with vectors of 64 bytes: 1 phase.
 func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -27861,7 +27806,7 @@ func mathExactAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:27865
+//line corpus_gocuda_simd_amd64.go:27810
 
 // blackScholesAVX512 is blackScholes for a block with vectors of 64 bytes: 1 phase.
 func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28040,7 +27985,7 @@ func blackScholesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28044
+//line corpus_gocuda_simd_amd64.go:27989
 
 // floatConstantsAVX512 is floatConstants for a block with vectors of 64 bytes: 1 phase.
 func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28096,7 +28041,7 @@ func floatConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28100
+//line corpus_gocuda_simd_amd64.go:28045
 
 // floatConstantsAVX2 is floatConstants for a block with vectors of 32 bytes: 1 phase.
 func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28152,7 +28097,7 @@ func floatConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28156
+//line corpus_gocuda_simd_amd64.go:28101
 
 // foundAndNotAVX512 is foundAndNot for a block with vectors of 64 bytes: 1 phase.
 func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -28175,7 +28120,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -28274,7 +28219,7 @@ func foundAndNotAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28278
+//line corpus_gocuda_simd_amd64.go:28223
 
 // foundAndNotAVX2 is foundAndNot for a block with vectors of 32 bytes: 1 phase.
 func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float64, other []int32) {
@@ -28464,7 +28409,7 @@ func foundAndNotAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28468
+//line corpus_gocuda_simd_amd64.go:28413
 
 // foundAndNots_int32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -28533,7 +28478,7 @@ func foundAndNots_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask int32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28537
+//line corpus_gocuda_simd_amd64.go:28482
 
 // foundAndNots_int32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in []int32, out []int32) {
@@ -28602,7 +28547,7 @@ func foundAndNots_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask int32, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28606
+//line corpus_gocuda_simd_amd64.go:28551
 
 // foundAndNots_uint32_AVX512 is foundAndNots for a block with vectors of 64 bytes: 1 phase.
 func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -28671,7 +28616,7 @@ func foundAndNots_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, mask uint32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28675
+//line corpus_gocuda_simd_amd64.go:28620
 
 // foundAndNots_uint32_AVX2 is foundAndNots for a block with vectors of 32 bytes: 1 phase.
 func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in []uint32, out []uint32) {
@@ -28740,7 +28685,7 @@ func foundAndNots_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, mask uint32, in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28744
+//line corpus_gocuda_simd_amd64.go:28689
 
 // genericSum_float32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28763,7 +28708,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -28864,9 +28809,8 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -28918,7 +28862,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -28963,7 +28907,7 @@ func genericSum_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:28967
+//line corpus_gocuda_simd_amd64.go:28911
 
 // genericSum_float32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -28986,7 +28930,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -29087,9 +29031,8 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -29141,7 +29084,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -29186,7 +29129,7 @@ func genericSum_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29190
+//line corpus_gocuda_simd_amd64.go:29133
 
 // genericSum_float64_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -29209,7 +29152,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -29310,9 +29253,8 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -29364,7 +29306,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -29409,7 +29351,7 @@ func genericSum_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29413
+//line corpus_gocuda_simd_amd64.go:29355
 
 // genericSum_float64_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -29432,7 +29374,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -29533,9 +29475,8 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						rank_2 := row*dimX + tx + 4
 						tx_2 := tx + 4
@@ -29587,7 +29528,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+4 <= hi; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					tid := tx
@@ -29632,7 +29573,7 @@ func genericSum_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29636
+//line corpus_gocuda_simd_amd64.go:29577
 
 // genericSum_int32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29656,7 +29597,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -29757,9 +29698,8 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -29811,7 +29751,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -29858,7 +29798,7 @@ func genericSum_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:29862
+//line corpus_gocuda_simd_amd64.go:29802
 
 // genericSum_int32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -29882,7 +29822,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -29983,9 +29923,8 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -30037,7 +29976,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -30084,7 +30023,7 @@ func genericSum_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30088
+//line corpus_gocuda_simd_amd64.go:30027
 
 // genericSum_uint32_AVX512 is genericSum for a block with vectors of 64 bytes: 4 phases.
 func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -30106,7 +30045,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -30207,9 +30146,8 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -30261,7 +30199,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -30306,7 +30244,7 @@ func genericSum_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30310
+//line corpus_gocuda_simd_amd64.go:30248
 
 // genericSum_uint32_AVX2 is genericSum for a block with vectors of 32 bytes: 4 phases.
 func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -30328,7 +30266,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -30429,9 +30367,8 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -30483,7 +30420,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -30528,7 +30465,7 @@ func genericSum_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []uint32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30532
+//line corpus_gocuda_simd_amd64.go:30469
 
 // genericConvert_float32__float32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -30586,7 +30523,7 @@ func genericConvert_float32__float32_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30590
+//line corpus_gocuda_simd_amd64.go:30527
 
 // genericConvert_float32__float32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float32, in []float32, out []float32) {
@@ -30644,7 +30581,7 @@ func genericConvert_float32__float32_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30648
+//line corpus_gocuda_simd_amd64.go:30585
 
 // genericConvert_float64__float64_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -30702,7 +30639,7 @@ func genericConvert_float64__float64_AVX512(b *gocuda.Block, p *gocuda.Phases, s
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30706
+//line corpus_gocuda_simd_amd64.go:30643
 
 // genericConvert_float64__float64_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, scale float64, in []float64, out []float64) {
@@ -30760,7 +30697,7 @@ func genericConvert_float64__float64_AVX2(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30764
+//line corpus_gocuda_simd_amd64.go:30701
 
 // genericConvert_int32__int32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -30821,7 +30758,7 @@ func genericConvert_int32__int32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30825
+//line corpus_gocuda_simd_amd64.go:30762
 
 // genericConvert_int32__int32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale int32, in []int32, out []int32) {
@@ -30882,7 +30819,7 @@ func genericConvert_int32__int32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30886
+//line corpus_gocuda_simd_amd64.go:30823
 
 // genericConvert_uint32__uint32_AVX512 is genericConvert for a block with vectors of 64 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -30940,7 +30877,7 @@ func genericConvert_uint32__uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, sca
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:30944
+//line corpus_gocuda_simd_amd64.go:30881
 
 // genericConvert_uint32__uint32_AVX2 is genericConvert for a block with vectors of 32 bytes: 1 phase.
 func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale uint32, in []uint32, out []uint32) {
@@ -30998,7 +30935,7 @@ func genericConvert_uint32__uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, scale
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31002
+//line corpus_gocuda_simd_amd64.go:30939
 
 // genericHelpers_float32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -31079,7 +31016,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -31388,7 +31325,7 @@ func genericHelpers_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31392
+//line corpus_gocuda_simd_amd64.go:31329
 
 // genericHelpers_float32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -31466,7 +31403,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -31718,7 +31655,7 @@ func genericHelpers_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31722
+//line corpus_gocuda_simd_amd64.go:31659
 
 // genericHelpers_float32_AVX2Row1 is a part of genericHelpers_float32_AVX2: threads of a row.
 //
@@ -31767,7 +31704,7 @@ func genericHelpers_float32_AVX2Row1(part []float32, part2 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:31771
+//line corpus_gocuda_simd_amd64.go:31708
 
 // genericHelpers_int32_AVX512 is genericHelpers for a block with vectors of 64 bytes: 6 phases.
 func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -31848,7 +31785,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -32157,7 +32094,7 @@ func genericHelpers_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32161
+//line corpus_gocuda_simd_amd64.go:32098
 
 // genericHelpers_int32_AVX2 is genericHelpers for a block with vectors of 32 bytes: 6 phases.
 func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32235,7 +32172,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -32487,7 +32424,7 @@ func genericHelpers_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32491
+//line corpus_gocuda_simd_amd64.go:32428
 
 // genericHelpers_int32_AVX2Row1 is a part of genericHelpers_int32_AVX2: threads of a row.
 //
@@ -32536,7 +32473,7 @@ func genericHelpers_int32_AVX2Row1(part []int32, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32540
+//line corpus_gocuda_simd_amd64.go:32477
 
 // whereAmIAVX512 is whereAmI for a block with vectors of 64 bytes: 1 phase.
 func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -32764,7 +32701,7 @@ func whereAmIAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:32768
+//line corpus_gocuda_simd_amd64.go:32705
 
 // whereAmIAVX2 is whereAmI for a block with vectors of 32 bytes: 1 phase.
 func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33005,7 +32942,7 @@ func whereAmIAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33009
+//line corpus_gocuda_simd_amd64.go:32946
 
 // shapeBarrierAVX512 is shapeBarrier for a block with vectors of 64 bytes: 2 phases.
 func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -33101,7 +33038,7 @@ func shapeBarrierAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33105
+//line corpus_gocuda_simd_amd64.go:33042
 
 // shapeBarrierAVX512Row1 is a part of shapeBarrierAVX512: threads of a row.
 //
@@ -33211,7 +33148,7 @@ func shapeBarrierAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33215
+//line corpus_gocuda_simd_amd64.go:33152
 
 // shapeBarrierAVX2Row1 is a part of shapeBarrierAVX2: threads of a row.
 //
@@ -33248,7 +33185,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 			}
 			tx := 0
 			const lo = 0
-			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
+			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi && (0) <= 17-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -33309,7 +33246,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 				continue
 			}
 			lo := 0
-			if ((blockX*16+ty)*height+(blockY*16))+lo >= 0 && ((blockX*16+ty)*height+(blockY*16)) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if ((blockX*16+ty)*height+(blockY*16))+lo >= 0 && ((blockX*16+ty)*height+(blockY*16)) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := out[((blockX*16+ty)*height+(blockY*16))+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -33332,7 +33269,7 @@ func shapeTransposeAVX512(b *gocuda.Block, p *gocuda.Phases, width int, height i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33336
+//line corpus_gocuda_simd_amd64.go:33273
 
 // shapeTransposeAVX512Row1 is a part of shapeTransposeAVX512: threads of a row.
 //
@@ -33369,7 +33306,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 			}
 			tx := 0
 			const lo = 0
-			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
+			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi && (0) <= 17-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -33430,7 +33367,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 				continue
 			}
 			lo := 0
-			if ((blockX*16+ty)*height+(blockY*16))+lo >= 0 && ((blockX*16+ty)*height+(blockY*16)) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if ((blockX*16+ty)*height+(blockY*16))+lo >= 0 && ((blockX*16+ty)*height+(blockY*16)) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := out[((blockX*16+ty)*height+(blockY*16))+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -33453,7 +33390,7 @@ func shapeTransposeAVX2(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33457
+//line corpus_gocuda_simd_amd64.go:33394
 
 // shapeTransposeAVX2Row1 is a part of shapeTransposeAVX2: threads of a row.
 //
@@ -33581,7 +33518,7 @@ func shapeBorderAVX512(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33585
+//line corpus_gocuda_simd_amd64.go:33522
 
 // shapeBorderAVX2 is shapeBorder for a block with vectors of 32 bytes: 1 phase.
 func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, in []float32, out []float32) {
@@ -33695,7 +33632,7 @@ func shapeBorderAVX2(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33699
+//line corpus_gocuda_simd_amd64.go:33636
 
 // gridStrideAVX512 is gridStride for a block with vectors of 64 bytes: 1 phase.
 func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -33774,7 +33711,7 @@ func gridStrideAVX512(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33778
+//line corpus_gocuda_simd_amd64.go:33715
 
 // gridStrideAVX2 is gridStride for a block with vectors of 32 bytes: 1 phase.
 func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out []int32) {
@@ -33853,7 +33790,7 @@ func gridStrideAVX2(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33857
+//line corpus_gocuda_simd_amd64.go:33794
 
 // gridStride2AVX512 is gridStride2 for a block with vectors of 64 bytes: 1 phase.
 func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -33918,7 +33855,7 @@ func gridStride2AVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33922
+//line corpus_gocuda_simd_amd64.go:33859
 
 // gridStride2AVX2 is gridStride2 for a block with vectors of 32 bytes: 1 phase.
 func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -33983,7 +33920,7 @@ func gridStride2AVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:33987
+//line corpus_gocuda_simd_amd64.go:33924
 
 // blockStrideAVX512 is blockStride for a block with vectors of 64 bytes: 2 phases.
 func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -34154,7 +34091,7 @@ func blockStrideAVX512(b *gocuda.Block, p *gocuda.Phases, width int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34158
+//line corpus_gocuda_simd_amd64.go:34095
 
 // blockStrideAVX2 is blockStride for a block with vectors of 32 bytes: 2 phases.
 func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, out []int32) {
@@ -34325,7 +34262,7 @@ func blockStrideAVX2(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34329
+//line corpus_gocuda_simd_amd64.go:34266
 
 // indicesAVX512 is indices for a block with vectors of 64 bytes: 1 phase.
 func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, out []int32) {
@@ -34527,7 +34464,7 @@ func indicesAVX512(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34531
+//line corpus_gocuda_simd_amd64.go:34468
 
 // indices64AVX512 is indices64 for a block with vectors of 64 bytes: 1 phase.
 func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -34589,7 +34526,7 @@ func indices64AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34593
+//line corpus_gocuda_simd_amd64.go:34530
 
 // guardLessAVX512 is guardLess for a block with vectors of 64 bytes: 1 phase.
 func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -34637,7 +34574,7 @@ func guardLessAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34641
+//line corpus_gocuda_simd_amd64.go:34578
 
 // guardLessAVX2 is guardLess for a block with vectors of 32 bytes: 1 phase.
 func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -34685,7 +34622,7 @@ func guardLessAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34689
+//line corpus_gocuda_simd_amd64.go:34626
 
 // guardFormsAVX512 is guardForms for a block with vectors of 64 bytes: 1 phase.
 func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -34866,7 +34803,7 @@ func guardFormsAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:34870
+//line corpus_gocuda_simd_amd64.go:34807
 
 // guardFormsAVX2 is guardForms for a block with vectors of 32 bytes: 1 phase.
 func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -35023,7 +34960,7 @@ func guardFormsAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35027
+//line corpus_gocuda_simd_amd64.go:34964
 
 // guardThreadsAVX512 is guardThreads for a block with vectors of 64 bytes: 16 phases.
 func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out []int32) {
@@ -35060,7 +34997,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -35108,8 +35045,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -35146,8 +35082,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -35184,8 +35119,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -35222,8 +35156,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -35261,7 +35194,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			lo := min(max(k, 0), dimX)
 			tx := lo
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -35299,7 +35232,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			lo := gocuda.NotAbove(0, k, dimX)
 			tx := lo
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -35337,7 +35270,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			lo := min(max(k, 0), dimX)
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := lo
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -35373,9 +35306,8 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		p.Current = -1
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -35408,7 +35340,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
 			tx := lo
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -35444,9 +35376,8 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		p.Current = -1
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -35495,8 +35426,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		for row := range rows {
 			hi := gocuda.Below(k, n, dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -35527,9 +35457,8 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		p.Current = -1
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -35576,7 +35505,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				guardThreadsAVX512Row1(part, lo, many, k)
@@ -35596,7 +35525,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				guardThreadsAVX512Row2(part2, lo, many, k, n)
@@ -35643,7 +35572,7 @@ func guardThreadsAVX512(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35647
+//line corpus_gocuda_simd_amd64.go:35576
 
 // guardThreadsAVX512Row1 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -35680,7 +35609,7 @@ func guardThreadsAVX512Row2(part2 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:35684
+//line corpus_gocuda_simd_amd64.go:35613
 
 // guardThreadsAVX512Row3 is a part of guardThreadsAVX512: threads of a row.
 //
@@ -35726,7 +35655,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -35774,8 +35703,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -35812,8 +35740,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := min(max(k, 0), dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -35850,8 +35777,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -35888,8 +35814,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -35927,7 +35852,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			lo := min(max(k, 0), dimX)
 			tx := lo
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -35965,7 +35890,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			lo := gocuda.NotAbove(0, k, dimX)
 			tx := lo
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -36003,7 +35928,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			lo := min(max(k, 0), dimX)
 			hi := gocuda.NotAbove(0, k, dimX)
 			tx := lo
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -36039,9 +35964,8 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		p.Current = -1
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -36074,7 +35998,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 			lo := min(max(k, 0), dimX)
 			hi := min(max(2*k, 0), dimX)
 			tx := lo
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -36111,7 +36035,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				guardThreadsAVX2Row1(part, lo, many, k, n)
@@ -36137,7 +36061,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(k, n, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
 				guardThreadsAVX2Row2(part2, lo, many)
@@ -36157,7 +36081,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				guardThreadsAVX2Row3(part3, lo, many, n)
@@ -36183,8 +36107,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(0-k, 3, dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -36215,9 +36138,8 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		p.Current = -1
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -36285,7 +36207,7 @@ func guardThreadsAVX2(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36289
+//line corpus_gocuda_simd_amd64.go:36211
 
 // guardThreadsAVX2Row1 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -36308,7 +36230,7 @@ func guardThreadsAVX2Row1(part []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36312
+//line corpus_gocuda_simd_amd64.go:36234
 
 // guardThreadsAVX2Row2 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -36345,7 +36267,7 @@ func guardThreadsAVX2Row3(part3 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36349
+//line corpus_gocuda_simd_amd64.go:36271
 
 // guardThreadsAVX2Row4 is a part of guardThreadsAVX2: threads of a row.
 //
@@ -36470,7 +36392,7 @@ func guardNestedAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36474
+//line corpus_gocuda_simd_amd64.go:36396
 
 // guardNestedAVX2 is guardNested for a block with vectors of 32 bytes: 1 phase.
 func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -36583,7 +36505,7 @@ func guardNestedAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36587
+//line corpus_gocuda_simd_amd64.go:36509
 
 // guard2DAVX512 is guard2D for a block with vectors of 64 bytes: 2 phases.
 func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -36687,7 +36609,7 @@ func guard2DAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36691
+//line corpus_gocuda_simd_amd64.go:36613
 
 // guard2DAVX2 is guard2D for a block with vectors of 32 bytes: 2 phases.
 func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
@@ -36791,7 +36713,7 @@ func guard2DAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36795
+//line corpus_gocuda_simd_amd64.go:36717
 
 // guardTreeAVX512 is guardTree for a block with vectors of 64 bytes: 3 phases.
 func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36808,7 +36730,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -36867,7 +36789,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -36925,7 +36847,7 @@ func guardTreeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:36929
+//line corpus_gocuda_simd_amd64.go:36851
 
 // guardTreeAVX2 is guardTree for a block with vectors of 32 bytes: 3 phases.
 func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -36942,7 +36864,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -37001,7 +36923,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				hi := min(max(d, 0), dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -37059,7 +36981,7 @@ func guardTreeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37063
+//line corpus_gocuda_simd_amd64.go:36985
 
 // guardModuloAVX512 is guardModulo for a block with vectors of 64 bytes: 3 phases.
 func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37080,7 +37002,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -37139,7 +37061,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
+				if (0) <= len(s)-hi && (d)+lo >= 0 && (d) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -37195,7 +37117,7 @@ func guardModuloAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37199
+//line corpus_gocuda_simd_amd64.go:37121
 
 // guardModuloAVX2 is guardModulo for a block with vectors of 32 bytes: 3 phases.
 func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -37215,7 +37137,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -37333,7 +37255,7 @@ func guardModuloAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37337
+//line corpus_gocuda_simd_amd64.go:37259
 
 // shortCircuitAVX512 is shortCircuit for a block with vectors of 64 bytes: 1 phase.
 func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -37510,7 +37432,7 @@ func shortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37514
+//line corpus_gocuda_simd_amd64.go:37436
 
 // shortCircuitAVX2 is shortCircuit for a block with vectors of 32 bytes: 1 phase.
 func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -37687,7 +37609,7 @@ func shortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37691
+//line corpus_gocuda_simd_amd64.go:37613
 
 // helperInLoopAVX512 is helperInLoop for a block with vectors of 64 bytes: 5 phases.
 func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -37766,9 +37688,8 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			by := k
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -37932,7 +37853,7 @@ func helperInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:37936
+//line corpus_gocuda_simd_amd64.go:37857
 
 // helperInLoopAVX2 is helperInLoop for a block with vectors of 32 bytes: 5 phases.
 func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -38011,9 +37932,8 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			by := k
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -38177,7 +38097,7 @@ func helperInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38181
+//line corpus_gocuda_simd_amd64.go:38101
 
 // helperNestedAVX512 is helperNested for a block with vectors of 64 bytes: 11 phases.
 func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38314,9 +38234,8 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				by := i4 + 1
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -38445,9 +38364,8 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					by2 := 1
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+64 <= hi; tx += 64 {
 								rank_2 := row*dimX + tx + 16
 								tx_2 := tx + 16
@@ -38724,7 +38642,7 @@ func helperNestedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:38728
+//line corpus_gocuda_simd_amd64.go:38646
 
 // helperNestedAVX2 is helperNested for a block with vectors of 32 bytes: 11 phases.
 func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -38861,9 +38779,8 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				by := i4 + 1
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -38992,9 +38909,8 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					by2 := 1
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+32 <= hi; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								tx_2 := tx + 8
@@ -39271,7 +39187,7 @@ func helperNestedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39275
+//line corpus_gocuda_simd_amd64.go:39191
 
 // helperReturnsAVX512 is helperReturns for a block with vectors of 64 bytes: 2 phases.
 func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39497,7 +39413,7 @@ func helperReturnsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39501
+//line corpus_gocuda_simd_amd64.go:39417
 
 // helperReturnsAVX2 is helperReturns for a block with vectors of 32 bytes: 2 phases.
 func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39669,7 +39585,7 @@ func helperReturnsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:39673
+//line corpus_gocuda_simd_amd64.go:39589
 
 // helperEarlyAVX512 is helperEarly for a block with vectors of 64 bytes: 11 phases.
 func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -39855,9 +39771,8 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				}
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -39965,9 +39880,8 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				}
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -40263,7 +40177,7 @@ func helperEarlyAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40267
+//line corpus_gocuda_simd_amd64.go:40181
 
 // helperEarlyAVX2 is helperEarly for a block with vectors of 32 bytes: 11 phases.
 func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40449,9 +40363,8 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				}
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -40559,9 +40472,8 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				}
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -40770,7 +40682,7 @@ func helperEarlyAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40774
+//line corpus_gocuda_simd_amd64.go:40686
 
 // helperDivergentAVX512 is helperDivergent for a block with vectors of 64 bytes: 1 phase.
 func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -40888,7 +40800,7 @@ func helperDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:40892
+//line corpus_gocuda_simd_amd64.go:40804
 
 // helperDivergentAVX2 is helperDivergent for a block with vectors of 32 bytes: 1 phase.
 func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41006,7 +40918,7 @@ func helperDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41010
+//line corpus_gocuda_simd_amd64.go:40922
 
 // helperMethodsAVX512 is helperMethods for a block with vectors of 64 bytes: 6 phases.
 func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41068,7 +40980,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(at)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -41323,7 +41235,7 @@ func helperMethodsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41327
+//line corpus_gocuda_simd_amd64.go:41239
 
 // helperMethodsAVX2 is helperMethods for a block with vectors of 32 bytes: 6 phases.
 func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41385,7 +41297,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(at)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(at)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -41640,7 +41552,7 @@ func helperMethodsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41644
+//line corpus_gocuda_simd_amd64.go:41556
 
 // helperElsewhereAVX512 is helperElsewhere for a block with vectors of 64 bytes: 4 phases.
 func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41658,9 +41570,8 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		_ = s
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -41726,7 +41637,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				helperElsewhereAVX512Row1(p, part, lo, many, row, dimX, rOf, v22Of, r2Of)
@@ -41834,7 +41745,7 @@ func helperElsewhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41838
+//line corpus_gocuda_simd_amd64.go:41749
 
 // helperElsewhereAVX512Row1 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -41883,7 +41794,7 @@ func helperElsewhereAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41887
+//line corpus_gocuda_simd_amd64.go:41798
 
 // helperElsewhereAVX512Row2 is a part of helperElsewhereAVX512: threads of a row.
 //
@@ -41920,7 +41831,7 @@ func helperElsewhereAVX512Row2(p *gocuda.Phases, part2 []int32, lo int, many int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:41924
+//line corpus_gocuda_simd_amd64.go:41835
 
 // helperElsewhereAVX2 is helperElsewhere for a block with vectors of 32 bytes: 4 phases.
 func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -41938,9 +41849,8 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		_ = s
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -42006,7 +41916,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				helperElsewhereAVX2Row1(p, part, lo, many, row, dimX, rOf, v22Of, r2Of)
@@ -42114,7 +42024,7 @@ func helperElsewhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42118
+//line corpus_gocuda_simd_amd64.go:42028
 
 // helperElsewhereAVX2Row1 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -42163,7 +42073,7 @@ func helperElsewhereAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42167
+//line corpus_gocuda_simd_amd64.go:42077
 
 // helperElsewhereAVX2Row2 is a part of helperElsewhereAVX2: threads of a row.
 //
@@ -42200,7 +42110,7 @@ func helperElsewhereAVX2Row2(p *gocuda.Phases, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42204
+//line corpus_gocuda_simd_amd64.go:42114
 
 // helperPointersAVX512 is helperPointers for a block with vectors of 64 bytes: 4 phases.
 func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42289,9 +42199,8 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -42521,7 +42430,7 @@ func helperPointersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42525
+//line corpus_gocuda_simd_amd64.go:42434
 
 // helperPointersAVX2 is helperPointers for a block with vectors of 32 bytes: 4 phases.
 func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42610,9 +42519,8 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -42730,7 +42638,7 @@ func helperPointersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:42734
+//line corpus_gocuda_simd_amd64.go:42642
 
 // helperInExpressionAVX512 is helperInExpression for a block with vectors of 64 bytes: 7 phases.
 func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -42756,7 +42664,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -42831,9 +42739,8 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		by2 := 2
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -42920,9 +42827,8 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 		by3 := 3
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -43066,7 +42972,7 @@ func helperInExpressionAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43070
+//line corpus_gocuda_simd_amd64.go:42976
 
 // helperInExpressionAVX2 is helperInExpression for a block with vectors of 32 bytes: 7 phases.
 func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43092,7 +42998,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -43167,9 +43073,8 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		by2 := 2
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -43256,9 +43161,8 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		by3 := 3
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -43402,7 +43306,7 @@ func helperInExpressionAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43406
+//line corpus_gocuda_simd_amd64.go:43310
 
 // helperOwnSharedAVX512 is helperOwnShared for a block with vectors of 64 bytes: 3 phases.
 func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43486,9 +43390,8 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		_ = s
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -43571,7 +43474,7 @@ func helperOwnSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43575
+//line corpus_gocuda_simd_amd64.go:43478
 
 // helperOwnSharedAVX2 is helperOwnShared for a block with vectors of 32 bytes: 3 phases.
 func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43655,9 +43558,8 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		_ = s
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -43726,7 +43628,7 @@ func helperOwnSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:43730
+//line corpus_gocuda_simd_amd64.go:43632
 
 // helperInBranchAVX512 is helperInBranch for a block with vectors of 64 bytes: 10 phases.
 func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -43855,9 +43757,8 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 					}
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+64 <= hi; tx += 64 {
 								rank_2 := row*dimX + tx + 16
 								tx_2 := tx + 16
@@ -44042,9 +43943,8 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			by := 2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -44208,7 +44108,7 @@ func helperInBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44212
+//line corpus_gocuda_simd_amd64.go:44112
 
 // helperInBranchAVX2 is helperInBranch for a block with vectors of 32 bytes: 10 phases.
 func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44337,9 +44237,8 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					}
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+32 <= hi; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								tx_2 := tx + 8
@@ -44524,9 +44423,8 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			by := 2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -44690,7 +44588,7 @@ func helperInBranchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44694
+//line corpus_gocuda_simd_amd64.go:44592
 
 // arithmetic_int32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -44777,7 +44675,7 @@ func arithmetic_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44781
+//line corpus_gocuda_simd_amd64.go:44679
 
 // arithmetic_uint32_AVX512 is arithmetic for a block with vectors of 64 bytes: 1 phase.
 func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -44864,7 +44762,7 @@ func arithmetic_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:44868
+//line corpus_gocuda_simd_amd64.go:44766
 
 // shifts_int32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45136,7 +45034,7 @@ func shifts_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45140
+//line corpus_gocuda_simd_amd64.go:45038
 
 // shifts_uint32_AVX512 is shifts for a block with vectors of 64 bytes: 1 phase.
 func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -45408,7 +45306,7 @@ func shifts_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45412
+//line corpus_gocuda_simd_amd64.go:45310
 
 // divideConstantsAVX512 is divideConstants for a block with vectors of 64 bytes: 1 phase.
 func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45496,7 +45394,7 @@ func divideConstantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45500
+//line corpus_gocuda_simd_amd64.go:45398
 
 // divideConstantsAVX2 is divideConstants for a block with vectors of 32 bytes: 1 phase.
 func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -45584,7 +45482,7 @@ func divideConstantsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45588
+//line corpus_gocuda_simd_amd64.go:45486
 
 // divideMinimumAVX512 is divideMinimum for a block with vectors of 64 bytes: 1 phase.
 func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -45759,7 +45657,7 @@ func divideMinimumAVX512(b *gocuda.Block, p *gocuda.Phases, minus int64, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45763
+//line corpus_gocuda_simd_amd64.go:45661
 
 // divideMinimumAVX2 is divideMinimum for a block with vectors of 32 bytes: 1 phase.
 func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int64, out []int64) {
@@ -45982,7 +45880,7 @@ func divideMinimumAVX2(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:45986
+//line corpus_gocuda_simd_amd64.go:45884
 
 // unsignedCompareAVX512 is unsignedCompare for a block with vectors of 64 bytes: 1 phase.
 func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
@@ -46106,7 +46004,7 @@ func unsignedCompareAVX512(b *gocuda.Block, p *gocuda.Phases, in []uint32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46110
+//line corpus_gocuda_simd_amd64.go:46008
 
 // randomNumbersAVX512 is randomNumbers for a block with vectors of 64 bytes: 1 phase.
 func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint32, out []uint32) {
@@ -46380,7 +46278,7 @@ func randomNumbersAVX512(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []ui
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46384
+//line corpus_gocuda_simd_amd64.go:46282
 
 // assignOpsAVX512 is assignOps for a block with vectors of 64 bytes: 1 phase.
 func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
@@ -46476,7 +46374,7 @@ func assignOpsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46480
+//line corpus_gocuda_simd_amd64.go:46378
 
 // constantsAVX512 is constants for a block with vectors of 64 bytes: 1 phase.
 func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46581,7 +46479,7 @@ func constantsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46585
+//line corpus_gocuda_simd_amd64.go:46483
 
 // loopConstantAVX512 is loopConstant for a block with vectors of 64 bytes: 4 phases.
 func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46658,9 +46556,8 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -46866,7 +46763,7 @@ func loopConstantAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:46870
+//line corpus_gocuda_simd_amd64.go:46767
 
 // loopConstantAVX2 is loopConstant for a block with vectors of 32 bytes: 4 phases.
 func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -46943,9 +46840,8 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -47059,7 +46955,7 @@ func loopConstantAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47063
+//line corpus_gocuda_simd_amd64.go:46959
 
 // loopParameterAVX512 is loopParameter for a block with vectors of 64 bytes: 4 phases.
 func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -47150,9 +47046,8 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -47386,7 +47281,7 @@ func loopParameterAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47390
+//line corpus_gocuda_simd_amd64.go:47285
 
 // loopParameterAVX2 is loopParameter for a block with vectors of 32 bytes: 4 phases.
 func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -47476,9 +47371,8 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -47603,7 +47497,7 @@ func loopParameterAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47607
+//line corpus_gocuda_simd_amd64.go:47501
 
 // loopSharedTripAVX512 is loopSharedTrip for a block with vectors of 64 bytes: 4 phases.
 func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47628,7 +47522,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(trip) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(trip) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				loopSharedTripAVX512Row1(part, lo, many, row, dimX, trip, n, vOf)
@@ -47664,9 +47558,8 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -47872,7 +47765,7 @@ func loopSharedTripAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47876
+//line corpus_gocuda_simd_amd64.go:47769
 
 // loopSharedTripAVX512Row1 is a part of loopSharedTripAVX512: threads of a row.
 //
@@ -47894,7 +47787,7 @@ func loopSharedTripAVX512Row1(part []int32, lo int, many int, row int, dimX int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:47898
+//line corpus_gocuda_simd_amd64.go:47791
 
 // loopSharedTripAVX2 is loopSharedTrip for a block with vectors of 32 bytes: 4 phases.
 func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -47918,7 +47811,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(trip) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(trip) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				loopSharedTripAVX2Row1(part, lo, many, row, dimX, trip, n, vOf)
@@ -47954,9 +47847,8 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -48070,7 +47962,7 @@ func loopSharedTripAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48074
+//line corpus_gocuda_simd_amd64.go:47966
 
 // loopSharedTripAVX2Row1 is a part of loopSharedTripAVX2: threads of a row.
 //
@@ -48092,7 +47984,7 @@ func loopSharedTripAVX2Row1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48096
+//line corpus_gocuda_simd_amd64.go:47988
 
 // loopGlobalTripAVX512 is loopGlobalTrip for a block with vectors of 64 bytes: 4 phases.
 func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -48171,9 +48063,8 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -48379,7 +48270,7 @@ func loopGlobalTripAVX512(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48383
+//line corpus_gocuda_simd_amd64.go:48274
 
 // loopGlobalTripAVX2 is loopGlobalTrip for a block with vectors of 32 bytes: 4 phases.
 func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []int32, out []int32) {
@@ -48457,9 +48348,8 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -48573,7 +48463,7 @@ func loopGlobalTripAVX2(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48577
+//line corpus_gocuda_simd_amd64.go:48467
 
 // loopVaryingVariableAVX512 is loopVaryingVariable for a block with vectors of 64 bytes: 5 phases.
 func loopVaryingVariableAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -48656,9 +48546,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -48706,7 +48595,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						loopVaryingVariableAVX512Row2(part2, lo, many, row, dimX, vOf)
@@ -48826,7 +48715,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48830
+//line corpus_gocuda_simd_amd64.go:48719
 
 // loopVaryingVariableAVX512Row1 is a part of loopVaryingVariableAVX512: threads of a row.
 //
@@ -48846,7 +48735,7 @@ func loopVaryingVariableAVX512Row1(part []int32, lo int, many int, row int, dimX
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:48850
+//line corpus_gocuda_simd_amd64.go:48739
 
 // loopVaryingVariableAVX512Row2 is a part of loopVaryingVariableAVX512: threads of a row.
 //
@@ -48955,9 +48844,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -49005,7 +48893,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
 						loopVaryingVariableAVX2Row2(part2, lo, many, row, dimX, vOf)
@@ -49125,7 +49013,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49129
+//line corpus_gocuda_simd_amd64.go:49017
 
 // loopVaryingVariableAVX2Row1 is a part of loopVaryingVariableAVX2: threads of a row.
 //
@@ -49145,7 +49033,7 @@ func loopVaryingVariableAVX2Row1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49149
+//line corpus_gocuda_simd_amd64.go:49037
 
 // loopVaryingVariableAVX2Row2 is a part of loopVaryingVariableAVX2: threads of a row.
 //
@@ -49366,9 +49254,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -49416,7 +49303,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						loopEqualTripsAVX512Row2(part3, lo, many, row, dimX, vOf)
@@ -49649,7 +49536,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49653
+//line corpus_gocuda_simd_amd64.go:49540
 
 // loopEqualTripsAVX512Row1 is a part of loopEqualTripsAVX512: threads of a row.
 //
@@ -49669,7 +49556,7 @@ func loopEqualTripsAVX512Row1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:49673
+//line corpus_gocuda_simd_amd64.go:49560
 
 // loopEqualTripsAVX512Row2 is a part of loopEqualTripsAVX512: threads of a row.
 //
@@ -49890,9 +49777,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -49940,7 +49826,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						loopEqualTripsAVX2Row2(part3, lo, many, row, dimX, vOf)
@@ -50061,7 +49947,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50065
+//line corpus_gocuda_simd_amd64.go:49951
 
 // loopEqualTripsAVX2Row1 is a part of loopEqualTripsAVX2: threads of a row.
 //
@@ -50081,7 +49967,7 @@ func loopEqualTripsAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50085
+//line corpus_gocuda_simd_amd64.go:49971
 
 // loopEqualTripsAVX2Row2 is a part of loopEqualTripsAVX2: threads of a row.
 //
@@ -50224,9 +50110,8 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -50340,7 +50225,7 @@ func loopBreakBeforeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50344
+//line corpus_gocuda_simd_amd64.go:50229
 
 // loopBreakBeforeAVX2 is loopBreakBefore for a block with vectors of 32 bytes: 5 phases.
 func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50457,9 +50342,8 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -50573,7 +50457,7 @@ func loopBreakBeforeAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50577
+//line corpus_gocuda_simd_amd64.go:50461
 
 // loopBreakBetweenAVX512 is loopBreakBetween for a block with vectors of 64 bytes: 4 phases.
 func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50652,9 +50536,8 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -50711,9 +50594,8 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			rounds += 1
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -50889,7 +50771,7 @@ func loopBreakBetweenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:50893
+//line corpus_gocuda_simd_amd64.go:50775
 
 // loopBreakBetweenAVX2 is loopBreakBetween for a block with vectors of 32 bytes: 4 phases.
 func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -50966,9 +50848,8 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -51026,7 +50907,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					loopBreakBetweenAVX2Row1(p, part, lo, many, row, dimX, s, n, vOf)
@@ -51099,7 +50980,7 @@ func loopBreakBetweenAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51103
+//line corpus_gocuda_simd_amd64.go:50984
 
 // loopBreakBetweenAVX2Row1 is a part of loopBreakBetweenAVX2: threads of a row.
 //
@@ -51135,7 +51016,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -51323,9 +51204,8 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -51424,7 +51304,7 @@ func loopContinueAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51428
+//line corpus_gocuda_simd_amd64.go:51308
 
 // loopContinueAVX2 is loopContinue for a block with vectors of 32 bytes: 4 phases.
 func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -51444,7 +51324,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -51540,9 +51420,8 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -51641,7 +51520,7 @@ func loopContinueAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51645
+//line corpus_gocuda_simd_amd64.go:51524
 
 // loopDoWhileAVX512 is loopDoWhile for a block with vectors of 64 bytes: 4 phases.
 func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51721,9 +51600,8 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		for {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -51908,7 +51786,7 @@ func loopDoWhileAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:51912
+//line corpus_gocuda_simd_amd64.go:51790
 
 // loopDoWhileAVX2 is loopDoWhile for a block with vectors of 32 bytes: 4 phases.
 func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -51985,9 +51863,8 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -52115,7 +51992,7 @@ func loopDoWhileAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52119
+//line corpus_gocuda_simd_amd64.go:51996
 
 // loopWhileSharedAVX512 is loopWhileShared for a block with vectors of 64 bytes: 4 phases.
 func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52133,7 +52010,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				loopWhileSharedAVX512Row1(part, lo, many, row, dimX, s, vOf)
@@ -52166,7 +52043,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			}
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && (0) < len(s) {
+				if (0) < len(s) {
 					for ; tx+64 <= dimX; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						rank_3 := row*dimX + tx + 32
@@ -52277,7 +52154,7 @@ func loopWhileSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52281
+//line corpus_gocuda_simd_amd64.go:52158
 
 // loopWhileSharedAVX512Row1 is a part of loopWhileSharedAVX512: threads of a row.
 //
@@ -52300,7 +52177,7 @@ func loopWhileSharedAVX512Row1(part []int32, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52304
+//line corpus_gocuda_simd_amd64.go:52181
 
 // loopWhileSharedAVX2 is loopWhileShared for a block with vectors of 32 bytes: 4 phases.
 func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52318,7 +52195,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (0) < len(s) && (1) >= 0 && (1) < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				loopWhileSharedAVX2Row1(part, lo, many, row, dimX, s, vOf)
@@ -52351,7 +52228,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			}
 			for row := range rows {
 				tx := 0
-				if (0) >= 0 && (0) < len(s) {
+				if (0) < len(s) {
 					for ; tx+32 <= dimX; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						rank_3 := row*dimX + tx + 16
@@ -52462,7 +52339,7 @@ func loopWhileSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52466
+//line corpus_gocuda_simd_amd64.go:52343
 
 // loopWhileSharedAVX2Row1 is a part of loopWhileSharedAVX2: threads of a row.
 //
@@ -52485,7 +52362,7 @@ func loopWhileSharedAVX2Row1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52489
+//line corpus_gocuda_simd_amd64.go:52366
 
 // loopLabelsAVX512 is loopLabels for a block with vectors of 64 bytes: 6 phases.
 func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52562,9 +52439,8 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -52775,9 +52651,8 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -52869,7 +52744,7 @@ func loopLabelsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:52873
+//line corpus_gocuda_simd_amd64.go:52748
 
 // loopLabelsAVX2 is loopLabels for a block with vectors of 32 bytes: 6 phases.
 func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -52946,9 +52821,8 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -53067,9 +52941,8 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -53161,7 +53034,7 @@ func loopLabelsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53165
+//line corpus_gocuda_simd_amd64.go:53038
 
 // loopTriangleAVX512 is loopTriangle for a block with vectors of 64 bytes: 6 phases.
 func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -53249,9 +53122,8 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 				}
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -53536,7 +53408,7 @@ func loopTriangleAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53540
+//line corpus_gocuda_simd_amd64.go:53412
 
 // loopTriangleAVX2 is loopTriangle for a block with vectors of 32 bytes: 6 phases.
 func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -53624,9 +53496,8 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				}
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -53819,7 +53690,7 @@ func loopTriangleAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:53823
+//line corpus_gocuda_simd_amd64.go:53694
 
 // loopTwoVariablesAVX512 is loopTwoVariables for a block with vectors of 64 bytes: 4 phases.
 func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -53900,9 +53771,8 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -54016,7 +53886,7 @@ func loopTwoVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54020
+//line corpus_gocuda_simd_amd64.go:53890
 
 // loopTwoVariablesAVX2 is loopTwoVariables for a block with vectors of 32 bytes: 4 phases.
 func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -54097,9 +53967,8 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -54213,7 +54082,7 @@ func loopTwoVariablesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54217
+//line corpus_gocuda_simd_amd64.go:54086
 
 // loopBoundsChangeAVX512 is loopBoundsChange for a block with vectors of 64 bytes: 4 phases.
 func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -54291,9 +54160,8 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -54416,7 +54284,7 @@ func loopBoundsChangeAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54420
+//line corpus_gocuda_simd_amd64.go:54288
 
 // loopBoundsChangeAVX2 is loopBoundsChange for a block with vectors of 32 bytes: 4 phases.
 func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -54494,9 +54362,8 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -54619,7 +54486,7 @@ func loopBoundsChangeAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54623
+//line corpus_gocuda_simd_amd64.go:54490
 
 // loopFloatAVX512 is loopFloat for a block with vectors of 64 bytes: 5 phases.
 func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -54697,9 +54564,8 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -54957,7 +54823,7 @@ func loopFloatAVX512(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:54961
+//line corpus_gocuda_simd_amd64.go:54827
 
 // loopFloatAVX2 is loopFloat for a block with vectors of 32 bytes: 5 phases.
 func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32, in []float32, out []float32) {
@@ -55035,9 +54901,8 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -55202,7 +55067,7 @@ func loopFloatAVX2(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55206
+//line corpus_gocuda_simd_amd64.go:55071
 
 // loopConditionWaitsAVX512 is loopConditionWaits for a block with vectors of 64 bytes: 4 phases.
 func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55274,9 +55139,8 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			rounds2 := rounds
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -55489,7 +55353,7 @@ func loopConditionWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55493
+//line corpus_gocuda_simd_amd64.go:55357
 
 // loopConditionWaitsAVX2 is loopConditionWaits for a block with vectors of 32 bytes: 4 phases.
 func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55560,9 +55424,8 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			rounds2 := rounds
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -55683,7 +55546,7 @@ func loopConditionWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55687
+//line corpus_gocuda_simd_amd64.go:55550
 
 // loopUnevenWorkAVX512 is loopUnevenWork for a block with vectors of 64 bytes: 4 phases.
 func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -55970,7 +55833,7 @@ func loopUnevenWorkAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:55974
+//line corpus_gocuda_simd_amd64.go:55837
 
 // loopUnevenWorkAVX2 is loopUnevenWork for a block with vectors of 32 bytes: 4 phases.
 func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56164,7 +56027,7 @@ func loopUnevenWorkAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56168
+//line corpus_gocuda_simd_amd64.go:56031
 
 // nameCollisionsAVX512 is nameCollisions for a block with vectors of 64 bytes: 3 phases.
 func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -56208,7 +56071,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -56276,9 +56139,8 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 				}
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -56430,7 +56292,7 @@ func nameCollisionsAVX512(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56434
+//line corpus_gocuda_simd_amd64.go:56296
 
 // nameCollisionsAVX2 is nameCollisions for a block with vectors of 32 bytes: 3 phases.
 func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []int32, out []int32) {
@@ -56474,7 +56336,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -56542,9 +56404,8 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 				}
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -56608,7 +56469,7 @@ func nameCollisionsAVX2(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56612
+//line corpus_gocuda_simd_amd64.go:56473
 
 // nameCollisionsAVX2Row1 is a part of nameCollisionsAVX2: threads of a row.
 //
@@ -56645,7 +56506,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(gocuda2)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(gocuda2)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -56793,7 +56654,7 @@ func packageNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56797
+//line corpus_gocuda_simd_amd64.go:56658
 
 // packageNamesAVX2 is packageNames for a block with vectors of 32 bytes: 2 phases.
 func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -56816,7 +56677,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(gocuda2)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(gocuda2)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -56881,7 +56742,7 @@ func packageNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:56885
+//line corpus_gocuda_simd_amd64.go:56746
 
 // packageNamesAVX2Row1 is a part of packageNamesAVX2: threads of a row.
 //
@@ -57000,7 +56861,7 @@ func builtinNamesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57004
+//line corpus_gocuda_simd_amd64.go:56865
 
 // builtinNamesAVX2 is builtinNames for a block with vectors of 32 bytes: 1 phase.
 func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -57106,7 +56967,7 @@ func builtinNamesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57110
+//line corpus_gocuda_simd_amd64.go:56971
 
 // shadowingAVX512 is shadowing for a block with vectors of 64 bytes: 8 phases.
 func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -57178,9 +57039,8 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			v2 := x2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -57329,9 +57189,8 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -57381,9 +57240,8 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			x4 := float64(x2) / 2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -57435,9 +57293,8 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 			x6 := int32(x5)
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -57479,9 +57336,8 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 		x72 := x7 + 1
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -57636,7 +57492,7 @@ func shadowingAVX512(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57640
+//line corpus_gocuda_simd_amd64.go:57496
 
 // shadowingAVX2 is shadowing for a block with vectors of 32 bytes: 8 phases.
 func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []int32) {
@@ -57708,9 +57564,8 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			v2 := x2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -57764,9 +57619,8 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -57816,9 +57670,8 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			x4 := float64(x2) / 2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -57870,9 +57723,8 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			x6 := int32(x5)
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -57914,9 +57766,8 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 		x72 := x7 + 1
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -57978,7 +57829,7 @@ func shadowingAVX2(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:57982
+//line corpus_gocuda_simd_amd64.go:57833
 
 // shadowingAVX2Row1 is a part of shadowingAVX2: threads of a row.
 //
@@ -58038,7 +57889,7 @@ func noParametersAVX512(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58042
+//line corpus_gocuda_simd_amd64.go:57893
 
 // unusedParametersAVX512 is unusedParameters for a block with vectors of 64 bytes: 1 phase.
 func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -58091,7 +57942,7 @@ func unusedParametersAVX512(b *gocuda.Block, p *gocuda.Phases, a int, unused flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58095
+//line corpus_gocuda_simd_amd64.go:57946
 
 // unusedParametersAVX2 is unusedParameters for a block with vectors of 32 bytes: 1 phase.
 func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float64, in []int32, unused2 map[string]int, out []int32, unused3 func()) {
@@ -58144,7 +57995,7 @@ func unusedParametersAVX2(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58148
+//line corpus_gocuda_simd_amd64.go:57999
 
 // threadNameAVX512 is threadName for a block with vectors of 64 bytes: 2 phases.
 func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out []int32) {
@@ -58162,7 +58013,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -58224,7 +58075,7 @@ func threadNameAVX512(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58228
+//line corpus_gocuda_simd_amd64.go:58079
 
 // threadNameAVX512Row1 is a part of threadNameAVX512: threads of a row.
 //
@@ -58255,7 +58106,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(b2)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -58317,7 +58168,7 @@ func threadNameAVX2(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58321
+//line corpus_gocuda_simd_amd64.go:58172
 
 // threadNameAVX2Row1 is a part of threadNameAVX2: threads of a row.
 //
@@ -58399,7 +58250,7 @@ func sameAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58403
+//line corpus_gocuda_simd_amd64.go:58254
 
 // sameAVX2 is same for a block with vectors of 32 bytes: 1 phase.
 func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58468,7 +58319,7 @@ func sameAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58472
+//line corpus_gocuda_simd_amd64.go:58323
 
 // callsKernelAVX512 is callsKernel for a block with vectors of 64 bytes: 5 phases.
 func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58539,7 +58390,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -58588,7 +58439,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -58765,7 +58616,7 @@ func callsKernelAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58769
+//line corpus_gocuda_simd_amd64.go:58620
 
 // callsKernelAVX2 is callsKernel for a block with vectors of 32 bytes: 5 phases.
 func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -58835,7 +58686,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -58883,7 +58734,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -58972,7 +58823,7 @@ func callsKernelAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:58976
+//line corpus_gocuda_simd_amd64.go:58827
 
 // callsKernelAVX2Row1 is a part of callsKernelAVX2: threads of a row.
 //
@@ -59009,7 +58860,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -59157,7 +59008,7 @@ func printSomeAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59161
+//line corpus_gocuda_simd_amd64.go:59012
 
 // printPiecesAVX512 is printPieces for a block with vectors of 64 bytes: 4 phases.
 func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59278,7 +59129,7 @@ func printPiecesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59282
+//line corpus_gocuda_simd_amd64.go:59133
 
 // printPiecesAVX512Row1 is a part of printPiecesAVX512: threads of a row.
 //
@@ -59305,7 +59156,7 @@ func printPiecesAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59309
+//line corpus_gocuda_simd_amd64.go:59160
 
 // printPiecesAVX2 is printPieces for a block with vectors of 32 bytes: 4 phases.
 func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59426,7 +59277,7 @@ func printPiecesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59430
+//line corpus_gocuda_simd_amd64.go:59281
 
 // printPiecesAVX2Row1 is a part of printPiecesAVX2: threads of a row.
 //
@@ -59453,7 +59304,7 @@ func printPiecesAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59457
+//line corpus_gocuda_simd_amd64.go:59308
 
 // printHelperAVX512 is printHelper for a block with vectors of 64 bytes: 1 phase.
 func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -59529,7 +59380,7 @@ func printHelperAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59533
+//line corpus_gocuda_simd_amd64.go:59384
 
 // liveLongAVX512 is liveLong for a block with vectors of 64 bytes: 4 phases.
 func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59554,7 +59405,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -59634,9 +59485,8 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -59799,7 +59649,7 @@ func liveLongAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59803
+//line corpus_gocuda_simd_amd64.go:59653
 
 // liveLongAVX2 is liveLong for a block with vectors of 32 bytes: 4 phases.
 func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -59824,7 +59674,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -59904,9 +59754,8 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -59976,7 +59825,7 @@ func liveLongAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:59980
+//line corpus_gocuda_simd_amd64.go:59829
 
 // liveLongAVX2Row1 is a part of liveLongAVX2: threads of a row.
 //
@@ -60020,7 +59869,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -60203,9 +60052,8 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -60390,7 +60238,7 @@ func liveDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60394
+//line corpus_gocuda_simd_amd64.go:60242
 
 // liveUniformityAVX512 is liveUniformity for a block with vectors of 64 bytes: 5 phases.
 func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -60414,7 +60262,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -60555,9 +60403,8 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -60780,7 +60627,7 @@ func liveUniformityAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60784
+//line corpus_gocuda_simd_amd64.go:60631
 
 // liveUniformityAVX2 is liveUniformity for a block with vectors of 32 bytes: 5 phases.
 func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -60799,7 +60646,7 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
@@ -60848,9 +60695,8 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 		p.Barrier()
 		for row := range rows {
 			tx := 0
-			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -60976,7 +60822,7 @@ func liveUniformityAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:60980
+//line corpus_gocuda_simd_amd64.go:60826
 
 // liveUniformityAVX2Row1 is a part of liveUniformityAVX2: threads of a row.
 //
@@ -60997,7 +60843,7 @@ func liveUniformityAVX2Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61001
+//line corpus_gocuda_simd_amd64.go:60847
 
 // liveSlicesAVX512 is liveSlices for a block with vectors of 64 bytes: 4 phases.
 func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61024,7 +60870,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(at)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := at[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
@@ -61071,9 +60917,8 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			at2 := to2
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(at2)-hi {
+				if (0) <= len(at2)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -61199,7 +61044,7 @@ func liveSlicesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61203
+//line corpus_gocuda_simd_amd64.go:61048
 
 // liveSlicesAVX512Row1 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -61220,7 +61065,7 @@ func liveSlicesAVX512Row1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61224
+//line corpus_gocuda_simd_amd64.go:61069
 
 // liveSlicesAVX512Row2 is a part of liveSlicesAVX512: threads of a row.
 //
@@ -61443,7 +61288,7 @@ func liveRecomputedAVX512(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61447
+//line corpus_gocuda_simd_amd64.go:61292
 
 // liveRecomputedAVX2 is liveRecomputed for a block with vectors of 32 bytes: 3 phases.
 func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []int32) {
@@ -61613,7 +61458,7 @@ func liveRecomputedAVX2(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61617
+//line corpus_gocuda_simd_amd64.go:61462
 
 // liveRecomputedAVX2Row1 is a part of liveRecomputedAVX2: threads of a row.
 //
@@ -61689,7 +61534,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
@@ -61809,7 +61654,7 @@ func liveFreshAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61813
+//line corpus_gocuda_simd_amd64.go:61658
 
 // liveFreshAVX512Row1 is a part of liveFreshAVX512: threads of a row.
 //
@@ -61831,7 +61676,7 @@ func liveFreshAVX512Row1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:61835
+//line corpus_gocuda_simd_amd64.go:61680
 
 // liveFreshAVX2 is liveFresh for a block with vectors of 32 bytes: 5 phases.
 func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -61893,7 +61738,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
@@ -62013,7 +61858,7 @@ func liveFreshAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62017
+//line corpus_gocuda_simd_amd64.go:61862
 
 // liveFreshAVX2Row1 is a part of liveFreshAVX2: threads of a row.
 //
@@ -62035,7 +61880,7 @@ func liveFreshAVX2Row1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62039
+//line corpus_gocuda_simd_amd64.go:61884
 
 // returnGuardAVX512 is returnGuard for a block with vectors of 64 bytes: 2 phases.
 func returnGuardAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -62185,7 +62030,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62189
+//line corpus_gocuda_simd_amd64.go:62034
 
 // returnGuardAVX512Row1 is a part of returnGuardAVX512: threads of a row.
 //
@@ -62279,9 +62124,8 @@ blocks:
 		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -62329,7 +62173,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					returnTwiceAVX512Row1(part, lo, many, row, dimX, vOf)
@@ -62459,7 +62303,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62463
+//line corpus_gocuda_simd_amd64.go:62307
 
 // returnTwiceAVX512Row1 is a part of returnTwiceAVX512: threads of a row.
 //
@@ -62564,9 +62408,8 @@ blocks:
 		if p.Live == dimX*rows {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -62614,7 +62457,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					returnTwiceAVX2Row1(part, lo, many, row, dimX, vOf)
@@ -62661,7 +62504,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:62665
+//line corpus_gocuda_simd_amd64.go:62508
 
 // returnTwiceAVX2Row1 is a part of returnTwiceAVX2: threads of a row.
 //
@@ -62711,7 +62554,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -62777,7 +62620,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
@@ -62964,9 +62807,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -63014,7 +62856,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						returnInLoopAVX512Row2(part3, lo, many, row, dimX, vOf)
@@ -63111,7 +62953,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63115
+//line corpus_gocuda_simd_amd64.go:62957
 
 // returnInLoopAVX512Row1 is a part of returnInLoopAVX512: threads of a row.
 //
@@ -63130,7 +62972,7 @@ func returnInLoopAVX512Row1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63134
+//line corpus_gocuda_simd_amd64.go:62976
 
 // returnInLoopAVX512Row2 is a part of returnInLoopAVX512: threads of a row.
 //
@@ -63179,7 +63021,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -63245,7 +63087,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
@@ -63326,9 +63168,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -63376,7 +63217,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						returnInLoopAVX2Row2(part3, lo, many, row, dimX, vOf)
@@ -63473,7 +63314,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63477
+//line corpus_gocuda_simd_amd64.go:63318
 
 // returnInLoopAVX2Row1 is a part of returnInLoopAVX2: threads of a row.
 //
@@ -63492,7 +63333,7 @@ func returnInLoopAVX2Row1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63496
+//line corpus_gocuda_simd_amd64.go:63337
 
 // returnInLoopAVX2Row2 is a part of returnInLoopAVX2: threads of a row.
 //
@@ -63544,7 +63385,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -63610,7 +63451,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
@@ -63695,9 +63536,8 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+64 <= hi; tx += 64 {
 								rank_2 := row*dimX + tx + 16
 								tx_2 := tx + 16
@@ -63751,7 +63591,7 @@ blocks:
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						if p.Live == dimX*rows && (0) <= len(s)-hi {
 							many := hi - lo
 							part3 := s[(0)+lo:][:many]
 							returnFromInsideAVX512Row2(part3, lo, many, row, dimX, vOf, wOf)
@@ -63852,7 +63692,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63856
+//line corpus_gocuda_simd_amd64.go:63696
 
 // returnFromInsideAVX512Row1 is a part of returnFromInsideAVX512: threads of a row.
 //
@@ -63871,7 +63711,7 @@ func returnFromInsideAVX512Row1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:63875
+//line corpus_gocuda_simd_amd64.go:63715
 
 // returnFromInsideAVX512Row2 is a part of returnFromInsideAVX512: threads of a row.
 //
@@ -63924,7 +63764,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -63990,7 +63830,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
@@ -64075,9 +63915,8 @@ blocks:
 				if p.Live == dimX*rows {
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+32 <= hi; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								tx_2 := tx + 8
@@ -64131,7 +63970,7 @@ blocks:
 					for row := range rows {
 						lo := 0
 						hi := dimX
-						if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+						if p.Live == dimX*rows && (0) <= len(s)-hi {
 							many := hi - lo
 							part3 := s[(0)+lo:][:many]
 							returnFromInsideAVX2Row2(part3, lo, many, row, dimX, vOf, wOf)
@@ -64232,7 +64071,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64236
+//line corpus_gocuda_simd_amd64.go:64075
 
 // returnFromInsideAVX2Row1 is a part of returnFromInsideAVX2: threads of a row.
 //
@@ -64251,7 +64090,7 @@ func returnFromInsideAVX2Row1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64255
+//line corpus_gocuda_simd_amd64.go:64094
 
 // returnFromInsideAVX2Row2 is a part of returnFromInsideAVX2: threads of a row.
 //
@@ -64302,7 +64141,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -64368,7 +64207,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
@@ -64552,9 +64391,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -64602,7 +64440,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						returnFirstThreadAVX512Row2(part3, lo, many, row, dimX, vOf)
@@ -64700,7 +64538,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64704
+//line corpus_gocuda_simd_amd64.go:64542
 
 // returnFirstThreadAVX512Row1 is a part of returnFirstThreadAVX512: threads of a row.
 //
@@ -64719,7 +64557,7 @@ func returnFirstThreadAVX512Row1(part []int32, part2 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:64723
+//line corpus_gocuda_simd_amd64.go:64561
 
 // returnFirstThreadAVX512Row2 is a part of returnFirstThreadAVX512: threads of a row.
 //
@@ -64768,7 +64606,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -64834,7 +64672,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := s[(0)+lo:][:many]
@@ -64912,9 +64750,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -64962,7 +64799,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						returnFirstThreadAVX2Row2(part3, lo, many, row, dimX, vOf)
@@ -65060,7 +64897,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65064
+//line corpus_gocuda_simd_amd64.go:64901
 
 // returnFirstThreadAVX2Row1 is a part of returnFirstThreadAVX2: threads of a row.
 //
@@ -65079,7 +64916,7 @@ func returnFirstThreadAVX2Row1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65083
+//line corpus_gocuda_simd_amd64.go:64920
 
 // returnFirstThreadAVX2Row2 is a part of returnFirstThreadAVX2: threads of a row.
 //
@@ -65194,7 +65031,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -65240,7 +65077,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					part3 := in[(blockX*dimX)+lo:][:many]
@@ -65325,7 +65162,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65329
+//line corpus_gocuda_simd_amd64.go:65166
 
 // returnWholeBlockAVX512Row1 is a part of returnWholeBlockAVX512: threads of a row.
 //
@@ -65444,7 +65281,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -65490,7 +65327,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
 					part3 := in[(blockX*dimX)+lo:][:many]
@@ -65575,7 +65412,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65579
+//line corpus_gocuda_simd_amd64.go:65416
 
 // returnWholeBlockAVX2Row1 is a part of returnWholeBlockAVX2: threads of a row.
 //
@@ -65791,7 +65628,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65795
+//line corpus_gocuda_simd_amd64.go:65632
 
 // returnCountedAVX512Row1 is a part of returnCountedAVX512: threads of a row.
 //
@@ -65809,7 +65646,7 @@ func returnCountedAVX512Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65813
+//line corpus_gocuda_simd_amd64.go:65650
 
 // returnCountedAVX2 is returnCounted for a block with vectors of 32 bytes: 3 phases.
 func returnCountedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -65995,7 +65832,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:65999
+//line corpus_gocuda_simd_amd64.go:65836
 
 // returnCountedAVX2Row1 is a part of returnCountedAVX2: threads of a row.
 //
@@ -66013,7 +65850,7 @@ func returnCountedAVX2Row1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66017
+//line corpus_gocuda_simd_amd64.go:65854
 
 // returnEverywhereAVX512 is returnEverywhere for a block with vectors of 64 bytes: 1 phase.
 func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66142,7 +65979,7 @@ func returnEverywhereAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66146
+//line corpus_gocuda_simd_amd64.go:65983
 
 // returnEverywhereAVX2 is returnEverywhere for a block with vectors of 32 bytes: 1 phase.
 func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66271,7 +66108,7 @@ func returnEverywhereAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66275
+//line corpus_gocuda_simd_amd64.go:66112
 
 // returnInUniformBranchAVX512 is returnInUniformBranch for a block with vectors of 64 bytes: 4 phases.
 func returnInUniformBranchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -66294,7 +66131,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -66340,7 +66177,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
@@ -66394,9 +66231,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -66444,7 +66280,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						returnInUniformBranchAVX512Row1(part3, lo, many, row, dimX, vOf)
@@ -66492,7 +66328,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66496
+//line corpus_gocuda_simd_amd64.go:66332
 
 // returnInUniformBranchAVX512Row1 is a part of returnInUniformBranchAVX512: threads of a row.
 //
@@ -66540,7 +66376,7 @@ blocks:
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -66586,7 +66422,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				if p.Live == dimX*rows && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
@@ -66640,9 +66476,8 @@ blocks:
 			if p.Live == dimX*rows {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -66690,7 +66525,7 @@ blocks:
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if p.Live == dimX*rows && (0)+lo >= 0 && (0) <= len(s)-hi {
+					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
 						returnInUniformBranchAVX2Row1(part3, lo, many, row, dimX, vOf)
@@ -66738,7 +66573,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66742
+//line corpus_gocuda_simd_amd64.go:66577
 
 // returnInUniformBranchAVX2Row1 is a part of returnInUniformBranchAVX2: threads of a row.
 //
@@ -66798,7 +66633,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(a)-hi && (0) <= len(b2)-hi && (n)+lo >= 0 && (n) <= len(b2)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(a)-hi && (0) <= len(b2)-hi && (n)+lo >= 0 && (n) <= len(b2)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -66867,7 +66702,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 		for row := range rows {
 			lo := min(max(n/2, 0), dimX)
 			hi := gocuda.NotAbove(0, n/2, dimX)
-			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
+			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && lo <= hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				sharedSeveralAVX512Row1(part, many, flag)
@@ -66888,7 +66723,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) >= 0 && (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -66992,7 +66827,7 @@ func sharedSeveralAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:66996
+//line corpus_gocuda_simd_amd64.go:66831
 
 // sharedSeveralAVX512Row1 is a part of sharedSeveralAVX512: threads of a row.
 //
@@ -67032,7 +66867,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
+			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0) <= 17-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -67100,7 +66935,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
-			if (ty) >= 0 && (ty) < len(rows2) && (0) >= 0 && (17-1) < 17 {
+			if (ty) >= 0 && (ty) < len(rows2) && (17-1) < 17 {
 				for ; tx+32 <= dimX; tx += 32 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -67176,7 +67011,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(rows2)-hi {
+			if (0) <= len(rows2)-hi {
 				many := hi - lo
 				part := rows2[(0)+lo:][:many]
 				sharedRowsAVX512Row1(p, part, lo, many, row, ty, dimX, sumOf)
@@ -67200,7 +67035,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
+			if (ty) >= 0 && (ty) < len(rows2) && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -67255,7 +67090,7 @@ func sharedRowsAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67259
+//line corpus_gocuda_simd_amd64.go:67094
 
 // sharedRowsAVX512Row1 is a part of sharedRowsAVX512: threads of a row.
 //
@@ -67292,7 +67127,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0)+lo >= 0 && (0) <= 17-hi {
+			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi && (0) <= 17-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -67360,7 +67195,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		for row := range rows {
 			ty := row % dimY
 			tx := 0
-			if (ty) >= 0 && (ty) < len(rows2) && (0) >= 0 && (17-1) < 17 {
+			if (ty) >= 0 && (ty) < len(rows2) && (17-1) < 17 {
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -67436,7 +67271,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(rows2)-hi {
+			if (0) <= len(rows2)-hi {
 				many := hi - lo
 				part := rows2[(0)+lo:][:many]
 				sharedRowsAVX2Row1(p, part, lo, many, row, ty, dimX, sumOf)
@@ -67460,7 +67295,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (ty) >= 0 && (ty) < len(rows2) && (0)+lo >= 0 && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
+			if (ty) >= 0 && (ty) < len(rows2) && (0) <= 17-hi && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -67515,7 +67350,7 @@ func sharedRowsAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67519
+//line corpus_gocuda_simd_amd64.go:67354
 
 // sharedRowsAVX2Row1 is a part of sharedRowsAVX2: threads of a row.
 //
@@ -67598,7 +67433,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0) <= 8-hi && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8)) <= len(a)-hi && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8)) <= len(b2)-hi {
+				if (ty) >= 0 && (ty) < len(as) && (0) <= 8-hi && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8)) <= len(a)-hi && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8)) <= len(b2)-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tx2 := tx
@@ -67688,7 +67523,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 					ty_4 := ty + 3
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%16 == 0 && (ty) >= 0 && (ty) < len(as) && (0) >= 0 && (8-1) < 8 && (8-1) < len(bs) && (0)+lo >= 0 && (0) <= 8-hi && (ty_2) >= 0 && (ty_2) < len(as) && (ty_3) >= 0 && (ty_3) < len(as) && (ty_4) >= 0 && (ty_4) < len(as)) {
+					if !((hi-lo)%16 == 0 && (ty) >= 0 && (ty) < len(as) && (8-1) < 8 && (8-1) < len(bs) && (0) <= 8-hi && (ty_2) >= 0 && (ty_2) < len(as) && (ty_3) >= 0 && (ty_3) < len(as) && (ty_4) >= 0 && (ty_4) < len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 16 {
@@ -67829,7 +67664,7 @@ func tiledProductAVX512(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:67833
+//line corpus_gocuda_simd_amd64.go:67668
 
 // tiledProductAVX2 is tiledProduct for a block with vectors of 32 bytes: 4 phases.
 func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 []float32, c []float32) {
@@ -67897,7 +67732,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (ty) >= 0 && (ty) < len(as) && (0)+lo >= 0 && (0) <= 8-hi && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8)) <= len(a)-hi && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8)) <= len(b2)-hi {
+				if (ty) >= 0 && (ty) < len(as) && (0) <= 8-hi && (ty) < len(bs) && ((blockY*8+ty)*n+(m2*8))+lo >= 0 && ((blockY*8+ty)*n+(m2*8)) <= len(a)-hi && ((m2*8+ty)*n+(blockX*8))+lo >= 0 && ((m2*8+ty)*n+(blockX*8)) <= len(b2)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tx2 := tx
@@ -67985,7 +67820,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					ty_2 := ty + 1
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%8 == 0 && (ty) >= 0 && (ty) < len(as) && (0) >= 0 && (8-1) < 8 && (8-1) < len(bs) && (0)+lo >= 0 && (0) <= 8-hi && (ty_2) >= 0 && (ty_2) < len(as)) {
+					if !((hi-lo)%8 == 0 && (ty) >= 0 && (ty) < len(as) && (8-1) < 8 && (8-1) < len(bs) && (0) <= 8-hi && (ty_2) >= 0 && (ty_2) < len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 8 {
@@ -68112,7 +67947,7 @@ func tiledProductAVX2(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68116
+//line corpus_gocuda_simd_amd64.go:67951
 
 // sharedDynamicAVX512 is sharedDynamic for a block with vectors of 64 bytes: 2 phases.
 func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -68127,7 +67962,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -68187,7 +68022,7 @@ func sharedDynamicAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68191
+//line corpus_gocuda_simd_amd64.go:68026
 
 // sharedDynamicAVX512Row1 is a part of sharedDynamicAVX512: threads of a row.
 //
@@ -68213,7 +68048,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -68273,7 +68108,7 @@ func sharedDynamicAVX2(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68277
+//line corpus_gocuda_simd_amd64.go:68112
 
 // sharedDynamicAVX2Row1 is a part of sharedDynamicAVX2: threads of a row.
 //
@@ -68313,7 +68148,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(keys)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -68440,8 +68275,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 		for row := range rows {
 			hi := min(4, dimX)
 			tx := 0
-			const lo = 0
-			if (0)+lo >= 0 && (0) <= len(fixed)-hi {
+			if (0) <= len(fixed)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -68484,7 +68318,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(vals)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(vals)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -68573,7 +68407,7 @@ func sharedDynamicTwoAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68577
+//line corpus_gocuda_simd_amd64.go:68411
 
 // sharedDynamicTwoAVX2 is sharedDynamicTwo for a block with vectors of 32 bytes: 3 phases.
 func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68600,7 +68434,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(keys)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(keys)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -68727,7 +68561,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			hi := min(4, dimX)
 			lo := 0
-			if (0)+lo >= 0 && (0) <= len(fixed)-hi {
+			if (0) <= len(fixed)-hi {
 				many := hi - lo
 				part := fixed[(0)+lo:][:many]
 				sharedDynamicTwoAVX2Row1(part, lo, many)
@@ -68750,7 +68584,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(vals)-hi && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(vals)-hi && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes) {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				part3 := vals[(0)+lo:][:many]
@@ -68775,7 +68609,7 @@ func sharedDynamicTwoAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68779
+//line corpus_gocuda_simd_amd64.go:68613
 
 // sharedDynamicTwoAVX2Row1 is a part of sharedDynamicTwoAVX2: threads of a row.
 //
@@ -68810,7 +68644,7 @@ func sharedDynamicTwoAVX2Row2(p *gocuda.Phases, part2 []int32, part3 []int32, lo
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:68814
+//line corpus_gocuda_simd_amd64.go:68648
 
 // sharedLateAVX512 is sharedLate for a block with vectors of 64 bytes: 3 phases.
 func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -68897,7 +68731,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(c)-hi {
+			if (0) <= len(c)-hi {
 				many := hi - lo
 				part := c[(0)+lo:][:many]
 				sharedLateAVX512Row1(p, part, lo, many, row, dimX, n, a)
@@ -69102,7 +68936,7 @@ func sharedLateAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69106
+//line corpus_gocuda_simd_amd64.go:68940
 
 // sharedLateAVX512Row1 is a part of sharedLateAVX512: threads of a row.
 //
@@ -69209,7 +69043,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(c)-hi {
+			if (0) <= len(c)-hi {
 				many := hi - lo
 				part := c[(0)+lo:][:many]
 				sharedLateAVX2Row1(p, part, lo, many, row, dimX, n, a)
@@ -69414,7 +69248,7 @@ func sharedLateAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69418
+//line corpus_gocuda_simd_amd64.go:69252
 
 // sharedLateAVX2Row1 is a part of sharedLateAVX2: threads of a row.
 //
@@ -69458,7 +69292,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= 1024-hi {
+			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= 1024-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -69522,7 +69356,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0) <= 1024-hi && (0-d)+lo >= 0 && (0-d) <= 1024-hi {
+				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0) <= 1024-hi && (0-d)+lo >= 0 && (0-d) <= 1024-hi {
 					for ; tx+16 <= hi; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						tid := tx
@@ -69595,7 +69429,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0) <= 1024-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(exclusive)-hi && (0-1)+lo >= 0 && (0-1) <= 1024-hi {
+			if (now) >= 0 && (now) < len(s) && (0) <= 1024-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(exclusive)-hi && (0-1)+lo >= 0 && (0-1) <= 1024-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					tid := tx
@@ -69663,7 +69497,7 @@ func sharedScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69667
+//line corpus_gocuda_simd_amd64.go:69501
 
 // sharedScanAVX2 is sharedScan for a block with vectors of 32 bytes: 3 phases.
 func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, exclusive []int32) {
@@ -69687,7 +69521,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= 1024-hi {
+			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= 1024-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -69751,7 +69585,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				tx := 0
 				const lo = 0
 				hi := dimX
-				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0) <= 1024-hi && (0-d)+lo >= 0 && (0-d) <= 1024-hi {
+				if (next) >= 0 && (next) < len(s) && (now) >= 0 && (now) < len(s) && (0) <= 1024-hi && (0-d)+lo >= 0 && (0-d) <= 1024-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -69824,7 +69658,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (now) >= 0 && (now) < len(s) && (0)+lo >= 0 && (0) <= 1024-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(exclusive)-hi && (0-1)+lo >= 0 && (0-1) <= 1024-hi {
+			if (now) >= 0 && (now) < len(s) && (0) <= 1024-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (blockX*dimX) <= len(exclusive)-hi && (0-1)+lo >= 0 && (0-1) <= 1024-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					tid := tx
@@ -69892,7 +69726,7 @@ func sharedScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:69896
+//line corpus_gocuda_simd_amd64.go:69730
 
 // sharedSortAVX512 is sharedSort for a block with vectors of 64 bytes: 3 phases.
 func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -69912,7 +69746,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -69971,7 +69805,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				hi := gocuda.Below(1, n, dimX)
 				tx := 0
 				const lo = 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (1)+lo >= 0 && (1) <= len(s)-hi {
+				if (0) <= len(s)-hi && (1)+lo >= 0 && (1) <= len(s)-hi {
 					for ; tx+8 <= hi; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						tid := tx
@@ -70043,7 +69877,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -70089,7 +69923,7 @@ func sharedSortAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70093
+//line corpus_gocuda_simd_amd64.go:69927
 
 // sharedSortAVX2 is sharedSort for a block with vectors of 32 bytes: 3 phases.
 func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70108,7 +69942,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -70166,7 +70000,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			for row := range rows {
 				hi := gocuda.Below(1, n, dimX)
 				lo := 0
-				if (0)+lo >= 0 && (0) <= len(s)-hi && (1)+lo >= 0 && (1) <= len(s)-hi {
+				if (0) <= len(s)-hi && (1)+lo >= 0 && (1) <= len(s)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := s[(1)+lo:][:many]
@@ -70195,7 +70029,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -70241,7 +70075,7 @@ func sharedSortAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70245
+//line corpus_gocuda_simd_amd64.go:70079
 
 // sharedSortAVX2Row1 is a part of sharedSortAVX2: threads of a row.
 //
@@ -70279,7 +70113,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -70346,9 +70180,8 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				}
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+8 <= hi; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
@@ -70426,7 +70259,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -70472,7 +70305,7 @@ func sharedBitonicAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70476
+//line corpus_gocuda_simd_amd64.go:70309
 
 // sharedBitonicAVX2 is sharedBitonic for a block with vectors of 32 bytes: 3 phases.
 func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -70491,7 +70324,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -70559,7 +70392,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				for row := range rows {
 					lo := 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						many := hi - lo
 						part := s[(0)+lo:][:many]
 						sharedBitonicAVX2Row1(p, part, lo, many, row, dimX, s, size, stride)
@@ -70594,7 +70427,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -70640,7 +70473,7 @@ func sharedBitonicAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70644
+//line corpus_gocuda_simd_amd64.go:70477
 
 // sharedBitonicAVX2Row1 is a part of sharedBitonicAVX2: threads of a row.
 //
@@ -70669,7 +70502,7 @@ func sharedBitonicAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70673
+//line corpus_gocuda_simd_amd64.go:70506
 
 // sharedHaloAVX512 is sharedHalo for a block with vectors of 64 bytes: 3 phases.
 func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -70820,7 +70653,7 @@ func sharedHaloAVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70824
+//line corpus_gocuda_simd_amd64.go:70657
 
 // sharedHaloAVX2 is sharedHalo for a block with vectors of 32 bytes: 3 phases.
 func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
@@ -70971,7 +70804,7 @@ func sharedHaloAVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:70975
+//line corpus_gocuda_simd_amd64.go:70808
 
 // sharedReverseAVX512 is sharedReverse for a block with vectors of 64 bytes: 3 phases.
 func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
@@ -70992,7 +70825,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -71040,7 +70873,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
 			lo := 0
-			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				sharedReverseAVX512Row1(part, lo, many, s, n)
@@ -71065,7 +70898,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
+			if (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -71111,7 +70944,7 @@ func sharedReverseAVX512(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71115
+//line corpus_gocuda_simd_amd64.go:70948
 
 // sharedReverseAVX512Row1 is a part of sharedReverseAVX512: threads of a row.
 //
@@ -71148,7 +70981,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (base2)+lo >= 0 && (base2) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -71196,7 +71029,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
 			lo := 0
-			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				sharedReverseAVX2Row1(part, lo, many, s, n)
@@ -71221,7 +71054,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+lo >= 0 && (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
+			if (0) <= len(s)-hi && (base2)+lo >= 0 && (base2) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -71267,7 +71100,7 @@ func sharedReverseAVX2(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71271
+//line corpus_gocuda_simd_amd64.go:71104
 
 // sharedReverseAVX2Row1 is a part of sharedReverseAVX2: threads of a row.
 //
@@ -71305,7 +71138,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -71386,9 +71219,8 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			by2 := k
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -71518,7 +71350,7 @@ func closureWaitsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71522
+//line corpus_gocuda_simd_amd64.go:71354
 
 // closureWaitsAVX2 is closureWaits for a block with vectors of 32 bytes: 5 phases.
 func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71540,7 +71372,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -71621,9 +71453,8 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			by2 := k
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -71753,7 +71584,7 @@ func closureWaitsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71757
+//line corpus_gocuda_simd_amd64.go:71588
 
 // forFormsAVX512 is forForms for a block with vectors of 64 bytes: 1 phase.
 func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -71885,7 +71716,7 @@ func forFormsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:71889
+//line corpus_gocuda_simd_amd64.go:71720
 
 // odditiesAVX512 is oddities for a block with vectors of 64 bytes: 1 phase.
 func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -72087,7 +71918,7 @@ func odditiesAVX512(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, u
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72091
+//line corpus_gocuda_simd_amd64.go:71922
 
 // odditiesAVX2 is oddities for a block with vectors of 32 bytes: 1 phase.
 func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unused2 []int32, out []int32) {
@@ -72289,7 +72120,7 @@ func odditiesAVX2(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72293
+//line corpus_gocuda_simd_amd64.go:72124
 
 // particlesAVX512 is particles for a block with vectors of 64 bytes: 1 phase.
 func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -72936,7 +72767,7 @@ func particlesAVX512(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particl
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:72940
+//line corpus_gocuda_simd_amd64.go:72771
 
 // particlesAVX2 is particles for a block with vectors of 32 bytes: 1 phase.
 func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle) {
@@ -73583,7 +73414,7 @@ func particlesAVX2(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73587
+//line corpus_gocuda_simd_amd64.go:73418
 
 // structOfArraysAVX512 is structOfArrays for a block with vectors of 64 bytes: 1 phase.
 func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -73685,7 +73516,7 @@ func structOfArraysAVX512(b *gocuda.Block, p *gocuda.Phases, c columns, out *col
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73689
+//line corpus_gocuda_simd_amd64.go:73520
 
 // structOfArraysAVX2 is structOfArrays for a block with vectors of 32 bytes: 1 phase.
 func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *columns) {
@@ -73787,7 +73618,7 @@ func structOfArraysAVX2(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:73791
+//line corpus_gocuda_simd_amd64.go:73622
 
 // switchBarriersAVX512 is switchBarriers for a block with vectors of 64 bytes: 7 phases.
 func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -73809,7 +73640,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -73908,9 +73739,8 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -74070,7 +73900,7 @@ func switchBarriersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74074
+//line corpus_gocuda_simd_amd64.go:73904
 
 // switchBarriersAVX2 is switchBarriers for a block with vectors of 32 bytes: 7 phases.
 func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74092,7 +73922,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -74191,9 +74021,8 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -74353,7 +74182,7 @@ func switchBarriersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74357
+//line corpus_gocuda_simd_amd64.go:74186
 
 // switchFallthroughAVX512 is switchFallthrough for a block with vectors of 64 bytes: 9 phases.
 func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74427,9 +74256,8 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 		if b2 == 2 {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -74492,9 +74320,8 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -74659,9 +74486,8 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			if b2 == 1 {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -74906,7 +74732,7 @@ func switchFallthroughAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:74910
+//line corpus_gocuda_simd_amd64.go:74736
 
 // switchFallthroughAVX2 is switchFallthrough for a block with vectors of 32 bytes: 9 phases.
 func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -74979,9 +74805,8 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 		if b2 == 2 {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -75044,9 +74869,8 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -75112,9 +74936,8 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			if b2 == 1 {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -75260,7 +75083,7 @@ func switchFallthroughAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75264
+//line corpus_gocuda_simd_amd64.go:75087
 
 // switchNoTagAVX512 is switchNoTag for a block with vectors of 64 bytes: 8 phases.
 func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -75372,9 +75195,8 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 				if k < 3 {
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+64 <= hi; tx += 64 {
 								rank_2 := row*dimX + tx + 16
 								tx_2 := tx + 16
@@ -75614,7 +75436,7 @@ func switchNoTagAVX512(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75618
+//line corpus_gocuda_simd_amd64.go:75440
 
 // switchNoTagAVX2 is switchNoTag for a block with vectors of 32 bytes: 8 phases.
 func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32, out []int32) {
@@ -75726,9 +75548,8 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 				if k < 3 {
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+32 <= hi; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								tx_2 := tx + 8
@@ -75968,7 +75789,7 @@ func switchNoTagAVX2(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:75972
+//line corpus_gocuda_simd_amd64.go:75793
 
 // switchDivergentAVX512 is switchDivergent for a block with vectors of 64 bytes: 2 phases.
 func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -75999,7 +75820,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					m := vec.Mask(1<<16 - 1)
 					rank := row*dimX + tx
@@ -76231,7 +76052,7 @@ func switchDivergentAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76235
+//line corpus_gocuda_simd_amd64.go:76056
 
 // switchDivergentAVX2 is switchDivergent for a block with vectors of 32 bytes: 2 phases.
 func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -76261,7 +76082,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+8 <= hi; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
@@ -76443,7 +76264,7 @@ func switchDivergentAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76447
+//line corpus_gocuda_simd_amd64.go:76268
 
 // switchDivergentAVX2Row1 is a part of switchDivergentAVX2: threads of a row.
 //
@@ -76475,7 +76296,7 @@ func switchDivergentAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76479
+//line corpus_gocuda_simd_amd64.go:76300
 
 // switchInLoopAVX512 is switchInLoop for a block with vectors of 64 bytes: 7 phases.
 func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -76601,9 +76422,8 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 				if at == 115 {
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+64 <= hi; tx += 64 {
 								rank_2 := row*dimX + tx + 16
 								tx_2 := tx + 16
@@ -76667,9 +76487,8 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 					if at == 120 {
 						for row := range rows {
 							tx := 0
-							const lo = 0
 							hi := dimX
-							if (0)+lo >= 0 && (0) <= len(s)-hi {
+							if (0) <= len(s)-hi {
 								for ; tx+64 <= hi; tx += 64 {
 									rank_2 := row*dimX + tx + 16
 									tx_2 := tx + 16
@@ -76792,7 +76611,7 @@ func switchInLoopAVX512(b *gocuda.Block, p *gocuda.Phases, program string, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:76796
+//line corpus_gocuda_simd_amd64.go:76615
 
 // switchInLoopAVX2 is switchInLoop for a block with vectors of 32 bytes: 7 phases.
 func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []int32, out []int32) {
@@ -76918,9 +76737,8 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 				if at == 115 {
 					for row := range rows {
 						tx := 0
-						const lo = 0
 						hi := dimX
-						if (0)+lo >= 0 && (0) <= len(s)-hi {
+						if (0) <= len(s)-hi {
 							for ; tx+32 <= hi; tx += 32 {
 								rank_2 := row*dimX + tx + 8
 								tx_2 := tx + 8
@@ -76984,9 +76802,8 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 					if at == 120 {
 						for row := range rows {
 							tx := 0
-							const lo = 0
 							hi := dimX
-							if (0)+lo >= 0 && (0) <= len(s)-hi {
+							if (0) <= len(s)-hi {
 								for ; tx+32 <= hi; tx += 32 {
 									rank_2 := row*dimX + tx + 8
 									tx_2 := tx + 8
@@ -77109,7 +76926,7 @@ func switchInLoopAVX2(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77113
+//line corpus_gocuda_simd_amd64.go:76930
 
 // switchOtherAVX512 is switchOther for a block with vectors of 64 bytes: 4 phases.
 func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -77335,7 +77152,7 @@ func switchOtherAVX512(b *gocuda.Block, p *gocuda.Phases, op string, in []int32,
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77339
+//line corpus_gocuda_simd_amd64.go:77156
 
 // switchOtherAVX2 is switchOther for a block with vectors of 32 bytes: 4 phases.
 func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, out []int32) {
@@ -77521,7 +77338,7 @@ func switchOtherAVX2(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77525
+//line corpus_gocuda_simd_amd64.go:77342
 
 // switchOtherAVX2Row1 is a part of switchOtherAVX2: threads of a row.
 //
@@ -77551,7 +77368,7 @@ func switchOtherAVX2Row1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77555
+//line corpus_gocuda_simd_amd64.go:77372
 
 // narrowAVX512 is narrow for a block with vectors of 64 bytes: 2 phases.
 func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16, out []uint8) {
@@ -77568,7 +77385,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes)-hi && (blockX*dimX) <= len(words)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(bytes)-hi && (blockX*dimX) <= len(words)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -77619,7 +77436,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(words)-hi && (blockX*dimX) <= len(out)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(words)-hi && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
 				many := hi - lo
 				part := words[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -77644,7 +77461,7 @@ func narrowAVX512(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int1
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77648
+//line corpus_gocuda_simd_amd64.go:77465
 
 // narrowAVX512Row1 is a part of narrowAVX512: threads of a row.
 //
@@ -77667,7 +77484,7 @@ func narrowAVX512Row1(p *gocuda.Phases, part []int16, part2 []uint8, part3 []uin
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77671
+//line corpus_gocuda_simd_amd64.go:77488
 
 // packageVariablesAVX512 is packageVariables for a block with vectors of 64 bytes: 1 phase.
 func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
@@ -77684,7 +77501,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) >= 0 && (at2-1) < len(at) && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (at2-1) < len(at) && (blockX*dimX) <= len(out)-hi {
 				for ; tx+16 <= hi; tx += 16 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -77803,7 +77620,7 @@ func packageVariablesAVX512(b *gocuda.Block, p *gocuda.Phases, in []float32, out
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77807
+//line corpus_gocuda_simd_amd64.go:77624
 
 // votePlainAVX512 is votePlain for a block with vectors of 64 bytes: 2 phases.
 func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -77974,7 +77791,7 @@ func votePlainAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:77978
+//line corpus_gocuda_simd_amd64.go:77795
 
 // votePlainAVX2 is votePlain for a block with vectors of 32 bytes: 2 phases.
 func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78145,7 +77962,7 @@ func votePlainAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78149
+//line corpus_gocuda_simd_amd64.go:77966
 
 // voteIfAVX512 is voteIf for a block with vectors of 64 bytes: 6 phases.
 func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78228,9 +78045,8 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		if votes2 > n/2 {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -78308,9 +78124,8 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if !votes3 {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -78423,7 +78238,7 @@ func voteIfAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78427
+//line corpus_gocuda_simd_amd64.go:78242
 
 // voteIfAVX2 is voteIf for a block with vectors of 32 bytes: 6 phases.
 func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78506,9 +78321,8 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 		if votes2 > n/2 {
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -78586,9 +78400,8 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if !votes3 {
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -78701,7 +78514,7 @@ func voteIfAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78705
+//line corpus_gocuda_simd_amd64.go:78518
 
 // voteLoopAVX512 is voteLoop for a block with vectors of 64 bytes: 3 phases.
 func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -78892,7 +78705,7 @@ func voteLoopAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:78896
+//line corpus_gocuda_simd_amd64.go:78709
 
 // voteLoopAVX2 is voteLoop for a block with vectors of 32 bytes: 3 phases.
 func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79083,7 +78896,7 @@ func voteLoopAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79087
+//line corpus_gocuda_simd_amd64.go:78900
 
 // voteShortCircuitAVX512 is voteShortCircuit for a block with vectors of 64 bytes: 4 phases.
 func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -79221,9 +79034,8 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 				count += int32(k)
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -79339,7 +79151,7 @@ func voteShortCircuitAVX512(b *gocuda.Block, p *gocuda.Phases, rounds int, in []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79343
+//line corpus_gocuda_simd_amd64.go:79155
 
 // voteShortCircuitAVX2 is voteShortCircuit for a block with vectors of 32 bytes: 4 phases.
 func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, out []int32) {
@@ -79477,9 +79289,8 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 				count += int32(k)
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -79595,7 +79406,7 @@ func voteShortCircuitAVX2(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:79599
+//line corpus_gocuda_simd_amd64.go:79410
 
 // voteNumberAVX512 is voteNumber for a block with vectors of 64 bytes: 8 phases.
 func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -79617,7 +79428,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -79814,9 +79625,8 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -79991,9 +79801,8 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							rank_2 := row*dimX + tx + 16
 							tx_2 := tx + 16
@@ -80198,7 +80007,7 @@ func voteNumberAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80202
+//line corpus_gocuda_simd_amd64.go:80011
 
 // voteNumberAVX2 is voteNumber for a block with vectors of 32 bytes: 8 phases.
 func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -80220,7 +80029,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -80325,9 +80134,8 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -80410,9 +80218,8 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				p.Barrier()
 				for row := range rows {
 					tx := 0
-					const lo = 0
 					hi := dimX
-					if (0)+lo >= 0 && (0) <= len(s)-hi {
+					if (0) <= len(s)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							tx_2 := tx + 8
@@ -80525,7 +80332,7 @@ func voteNumberAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80529
+//line corpus_gocuda_simd_amd64.go:80336
 
 // voteEffectsAVX512 is voteEffects for a block with vectors of 64 bytes: 3 phases.
 func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -80677,7 +80484,7 @@ func voteEffectsAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80681
+//line corpus_gocuda_simd_amd64.go:80488
 
 // voteEffectsAVX2 is voteEffects for a block with vectors of 32 bytes: 3 phases.
 func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -80829,7 +80636,7 @@ func voteEffectsAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:80833
+//line corpus_gocuda_simd_amd64.go:80640
 
 // voteFixpointAVX512 is voteFixpoint for a block with vectors of 64 bytes: 4 phases.
 func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -80850,7 +80657,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 16
 					tx_3 := tx + 32
@@ -80903,7 +80710,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					voteFixpointAVX512Row1(p, part, lo, many, row, dimX, s, n, rounds, vOf, changedOf)
@@ -80933,9 +80740,8 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -81024,7 +80830,7 @@ func voteFixpointAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81028
+//line corpus_gocuda_simd_amd64.go:80834
 
 // voteFixpointAVX512Row1 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -81052,7 +80858,7 @@ func voteFixpointAVX512Row1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81056
+//line corpus_gocuda_simd_amd64.go:80862
 
 // voteFixpointAVX512Row2 is a part of voteFixpointAVX512: threads of a row.
 //
@@ -81085,7 +80891,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0)+lo >= 0 && (0) <= len(s)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(s)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -81138,7 +80944,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					voteFixpointAVX2Row1(p, part, lo, many, row, dimX, s, n, rounds, vOf, changedOf)
@@ -81168,9 +80974,8 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			p.Barrier()
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -81259,7 +81064,7 @@ func voteFixpointAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81263
+//line corpus_gocuda_simd_amd64.go:81068
 
 // voteFixpointAVX2Row1 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -81287,7 +81092,7 @@ func voteFixpointAVX2Row1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81291
+//line corpus_gocuda_simd_amd64.go:81096
 
 // voteFixpointAVX2Row2 is a part of voteFixpointAVX2: threads of a row.
 //
@@ -81663,7 +81468,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81667
+//line corpus_gocuda_simd_amd64.go:81472
 
 // warpSumAVX512Row1 is a part of warpSumAVX512: threads of a row.
 //
@@ -81982,7 +81787,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:81986
+//line corpus_gocuda_simd_amd64.go:81791
 
 // warpSumAVX2Row1 is a part of warpSumAVX2: threads of a row.
 //
@@ -82427,7 +82232,7 @@ func warpShufflesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82431
+//line corpus_gocuda_simd_amd64.go:82236
 
 // warpShufflesAVX2 is warpShuffles for a block with vectors of 32 bytes: 7 phases.
 func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -82784,7 +82589,7 @@ func warpShufflesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:82788
+//line corpus_gocuda_simd_amd64.go:82593
 
 // warpTypesAVX512 is warpTypes for a block with vectors of 64 bytes: 8 phases.
 func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -83024,7 +82829,7 @@ func warpTypesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83028
+//line corpus_gocuda_simd_amd64.go:82833
 
 // warpTypesAVX512Row1 is a part of warpTypesAVX512: threads of a row.
 //
@@ -83043,7 +82848,7 @@ func warpTypesAVX512Row1(part []int64, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83047
+//line corpus_gocuda_simd_amd64.go:82852
 
 // warpTypesAVX512Row2 is a part of warpTypesAVX512: threads of a row.
 //
@@ -83075,7 +82880,7 @@ func warpTypesAVX512Row2(part2 []float64, lo int, many int, row int, dimX int, a
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83079
+//line corpus_gocuda_simd_amd64.go:82884
 
 // warpTypesAVX2 is warpTypes for a block with vectors of 32 bytes: 8 phases.
 func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64) {
@@ -83271,7 +83076,7 @@ func warpTypesAVX2(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83275
+//line corpus_gocuda_simd_amd64.go:83080
 
 // warpTypesAVX2Row1 is a part of warpTypesAVX2: threads of a row.
 //
@@ -83290,7 +83095,7 @@ func warpTypesAVX2Row1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83294
+//line corpus_gocuda_simd_amd64.go:83099
 
 // warpTypesAVX2Row2 is a part of warpTypesAVX2: threads of a row.
 //
@@ -83322,7 +83127,7 @@ func warpTypesAVX2Row2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83326
+//line corpus_gocuda_simd_amd64.go:83131
 
 // warpVotesAVX512 is warpVotes for a block with vectors of 64 bytes: 6 phases.
 func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -83481,7 +83286,7 @@ func warpVotesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83485
+//line corpus_gocuda_simd_amd64.go:83290
 
 // warpVotesAVX512Row1 is a part of warpVotesAVX512: threads of a row.
 //
@@ -83500,7 +83305,7 @@ func warpVotesAVX512Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83504
+//line corpus_gocuda_simd_amd64.go:83309
 
 // warpMatchAVX512 is warpMatch for a block with vectors of 64 bytes: 10 phases.
 func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -83511,8 +83316,8 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	lanesOf := gocuda.Local[uint32](b)
 	same2Of := gocuda.Local[uint32](b)
 	operand2Of := gocuda.Local[int](b)
-	lanes2Of := gocuda.Local[uint32](b)
 	lanes3Of := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
 	rOf := gocuda.Local[uint32](b)
 	operand3Of := gocuda.Local[int32](b)
 	lanes5Of := gocuda.Local[bool](b)
@@ -83665,8 +83470,8 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 				rank := row*dimX + tx
 				v := vOf[rank]
 				same2 := same2Of[rank]
-				lanes2 := lanes2Of[rank]
 				lanes3 := lanes3Of[rank]
+				lanes2 := lanes2Of[rank]
 				all := lanes2
 				ok := lanes3
 //line warpops.go:162
@@ -83980,7 +83785,7 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:83984
+//line corpus_gocuda_simd_amd64.go:83789
 
 // warpMatchAVX2 is warpMatch for a block with vectors of 32 bytes: 10 phases.
 func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) {
@@ -84346,7 +84151,7 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84350
+//line corpus_gocuda_simd_amd64.go:84155
 
 // warpMatchAVX2Row1 is a part of warpMatchAVX2: threads of a row.
 //
@@ -84365,7 +84170,7 @@ func warpMatchAVX2Row1(part []uint32, lo int, many int, row int, dimX int, r2222
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84369
+//line corpus_gocuda_simd_amd64.go:84174
 
 // warpBranchesAVX512 is warpBranches for a block with vectors of 64 bytes: 9 phases.
 func warpBranchesAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -84816,7 +84621,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84820
+//line corpus_gocuda_simd_amd64.go:84625
 
 // warpBranchesAVX512Row1 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -84835,7 +84640,7 @@ func warpBranchesAVX512Row1(part []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:84839
+//line corpus_gocuda_simd_amd64.go:84644
 
 // warpBranchesAVX512Row2 is a part of warpBranchesAVX512: threads of a row.
 //
@@ -85221,7 +85026,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85225
+//line corpus_gocuda_simd_amd64.go:85030
 
 // warpBranchesAVX2Row1 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -85240,7 +85045,7 @@ func warpBranchesAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85244
+//line corpus_gocuda_simd_amd64.go:85049
 
 // warpBranchesAVX2Row2 is a part of warpBranchesAVX2: threads of a row.
 //
@@ -85876,7 +85681,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85880
+//line corpus_gocuda_simd_amd64.go:85685
 
 // warpLoopAVX512Row1 is a part of warpLoopAVX512: threads of a row.
 //
@@ -85911,7 +85716,7 @@ func warpLoopAVX512Row2(part2 []int32, lo int, many int, row int, dimX int, lane
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:85915
+//line corpus_gocuda_simd_amd64.go:85720
 
 // warpLoopAVX512Row3 is a part of warpLoopAVX512: threads of a row.
 //
@@ -86421,7 +86226,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86425
+//line corpus_gocuda_simd_amd64.go:86230
 
 // warpLoopAVX2Row1 is a part of warpLoopAVX2: threads of a row.
 //
@@ -86456,7 +86261,7 @@ func warpLoopAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86460
+//line corpus_gocuda_simd_amd64.go:86265
 
 // warpLoopAVX2Row3 is a part of warpLoopAVX2: threads of a row.
 //
@@ -86660,7 +86465,7 @@ func warpScanAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86664
+//line corpus_gocuda_simd_amd64.go:86469
 
 // warpScanAVX512Row1 is a part of warpScanAVX512: threads of a row.
 //
@@ -86824,7 +86629,7 @@ func warpScanAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:86828
+//line corpus_gocuda_simd_amd64.go:86633
 
 // warpUnevenAVX512 is warpUneven for a block with vectors of 64 bytes: 4 phases.
 func warpUnevenAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -87139,7 +86944,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87143
+//line corpus_gocuda_simd_amd64.go:86948
 
 // warpUnevenAVX512Row1 is a part of warpUnevenAVX512: threads of a row.
 //
@@ -87391,7 +87196,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87395
+//line corpus_gocuda_simd_amd64.go:87200
 
 // warpUnevenAVX2Row1 is a part of warpUnevenAVX2: threads of a row.
 //
@@ -87853,7 +87658,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:87857
+//line corpus_gocuda_simd_amd64.go:87662
 
 // warpReturnedAVX512Row1 is a part of warpReturnedAVX512: threads of a row.
 //
@@ -88347,7 +88152,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88351
+//line corpus_gocuda_simd_amd64.go:88156
 
 // warpReturnedAVX2Row1 is a part of warpReturnedAVX2: threads of a row.
 //
@@ -88659,7 +88464,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88663
+//line corpus_gocuda_simd_amd64.go:88468
 
 // warpAggregatedAVX512Row1 is a part of warpAggregatedAVX512: threads of a row.
 //
@@ -88834,7 +88639,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:88838
+//line corpus_gocuda_simd_amd64.go:88643
 
 // warpAggregatedAVX2Row1 is a part of warpAggregatedAVX2: threads of a row.
 //
@@ -89358,7 +89163,7 @@ func warpHelpersAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int6
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89362
+//line corpus_gocuda_simd_amd64.go:89167
 
 // warpHelpersAVX2 is warpHelpers for a block with vectors of 32 bytes: 6 phases.
 func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64) {
@@ -89723,7 +89528,7 @@ func warpHelpersAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89727
+//line corpus_gocuda_simd_amd64.go:89532
 
 // warpHelpersAVX2Row1 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -89745,7 +89550,7 @@ func warpHelpersAVX2Row1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89749
+//line corpus_gocuda_simd_amd64.go:89554
 
 // warpHelpersAVX2Row2 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -89767,7 +89572,7 @@ func warpHelpersAVX2Row2(part2 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89771
+//line corpus_gocuda_simd_amd64.go:89576
 
 // warpHelpersAVX2Row3 is a part of warpHelpersAVX2: threads of a row.
 //
@@ -89793,7 +89598,7 @@ func warpHelpersAVX2Row3(part3 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:89797
+//line corpus_gocuda_simd_amd64.go:89602
 
 // warpSharedAVX512 is warpShared for a block with vectors of 64 bytes: 4 phases.
 func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -89872,9 +89677,8 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						rank_2 := row*dimX + tx + 16
 						tx_2 := tx + 16
@@ -90105,7 +89909,7 @@ func warpSharedAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90109
+//line corpus_gocuda_simd_amd64.go:89913
 
 // warpSharedAVX2 is warpShared for a block with vectors of 32 bytes: 4 phases.
 func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
@@ -90180,9 +89984,8 @@ func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			}
 			for row := range rows {
 				tx := 0
-				const lo = 0
 				hi := dimX
-				if (0)+lo >= 0 && (0) <= len(s)-hi {
+				if (0) <= len(s)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						rank_2 := row*dimX + tx + 8
 						tx_2 := tx + 8
@@ -90299,7 +90102,7 @@ func warpSharedAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda_simd_amd64.go:90303
+//line corpus_gocuda_simd_amd64.go:90106
 
 func init() {
 	switch {
