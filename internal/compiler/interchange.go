@@ -215,8 +215,10 @@ func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 	here := &VarRef{off}
 	plus := func(x Expr) Expr { return &Binary{token.ADD, x, here, r.V.Type} }
 	body := replaceVar(l.Body, r.V, i)
-	guard := &If{Cond: &Binary{token.LSS, plus(r), cond.Y, boolType}, Pos: l.Pos, Then: append([]Stmt{
-		&Assign{L: []Expr{&VarRef{i}}, R: plus(r), Def: true, Pos: l.Pos}}, body...)}
+	if useOf(body).read[i] {
+		body = append([]Stmt{&Assign{L: []Expr{&VarRef{i}}, R: plus(r), Def: true, Pos: l.Pos}}, body...)
+	}
+	guard := &If{Cond: &Binary{token.LSS, plus(r), cond.Y, boolType}, Pos: l.Pos, Then: body}
 	turned := &For{
 		Cond: &Binary{token.LSS, plus(atThread0(first)), cond.Y, boolType},
 		Body: []Stmt{guard},

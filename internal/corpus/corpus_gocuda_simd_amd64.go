@@ -83316,8 +83316,8 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 	lanesOf := gocuda.Local[uint32](b)
 	same2Of := gocuda.Local[uint32](b)
 	operand2Of := gocuda.Local[int](b)
-	lanes3Of := gocuda.Local[bool](b)
 	lanes2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[bool](b)
 	rOf := gocuda.Local[uint32](b)
 	operand3Of := gocuda.Local[int32](b)
 	lanes5Of := gocuda.Local[bool](b)
@@ -83470,8 +83470,8 @@ func warpMatchAVX512(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32
 				rank := row*dimX + tx
 				v := vOf[rank]
 				same2 := same2Of[rank]
-				lanes3 := lanes3Of[rank]
 				lanes2 := lanes2Of[rank]
+				lanes3 := lanes3Of[rank]
 				all := lanes2
 				ok := lanes3
 //line warpops.go:162
@@ -83796,8 +83796,8 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	lanesOf := gocuda.Local[uint32](b)
 	same2Of := gocuda.Local[uint32](b)
 	operand2Of := gocuda.Local[int](b)
-	lanes2Of := gocuda.Local[uint32](b)
 	lanes3Of := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
 	rOf := gocuda.Local[uint32](b)
 	operand3Of := gocuda.Local[int32](b)
 	lanes5Of := gocuda.Local[bool](b)
@@ -83902,8 +83902,8 @@ func warpMatchAVX2(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 				rank := row*dimX + tx
 				v := vOf[rank]
 				same2 := same2Of[rank]
-				lanes2 := lanes2Of[rank]
 				lanes3 := lanes3Of[rank]
+				lanes2 := lanes2Of[rank]
 				all := lanes2
 				ok := lanes3
 //line warpops.go:162
