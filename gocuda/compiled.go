@@ -206,6 +206,16 @@ func (p *Phases) Leave(why uint8) {
 	p.Live--
 }
 
+// LeaveAll takes all threads that take part out, for the reason given.
+func (p *Phases) LeaveAll(why uint8) {
+	for i, s := range p.State {
+		if s == 0 {
+			p.State[i] = why
+		}
+	}
+	p.Live = 0
+}
+
 // Left returns the number of threads that left for the reason given.
 func (p *Phases) Left(why uint8) int {
 	n := 0

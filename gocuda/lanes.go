@@ -67,20 +67,22 @@ func (p *Phases) groups(m *Meeting, f func(first int, lanes uint32)) {
 			}
 			continue
 		}
+		for s := live; s != 0; s &= s - 1 {
+			lane := bits.TrailingZeros32(s)
+			if mask := m.Mask.of(first + lane); mask&(1<<lane) == 0 {
+				p.Current = first + lane
+				panic(notInMask(m.kind(), lane, mask)())
+			}
+		}
 		for rest := live; rest != 0; {
 			lane := bits.TrailingZeros32(rest)
 			mask := m.Mask.of(first + lane)
 			var same uint32
 			for s := rest; s != 0; s &= s - 1 {
 				l := bits.TrailingZeros32(s)
-				if m.Mask.of(first+l) != mask {
-					continue
+				if m.Mask.of(first+l) == mask {
+					same |= 1 << l
 				}
-				if mask&(1<<l) == 0 {
-					p.Current = first + l
-					panic(notInMask(m.kind(), l, mask)())
-				}
-				same |= 1 << l
 			}
 			if missing := mask & alive &^ same; missing != 0 {
 				p.Current = first + lane

@@ -159,7 +159,9 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 			if !((blockY*dimY + ty) < h-1) {
 				to = from
 			}
-			to = min(to, gocuda.Below(originX, w-1, dimX))
+			if from < to {
+				to = min(to, gocuda.Below(originX, w-1, dimX))
+			}
 			if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hx)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(ez)-hi && ((blockY*dimY+ty)*w+originX) <= len(hy)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(ez)-hi) {
 				to = from
 			}
@@ -201,7 +203,7 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 	}
 }
 
-//line kernels_gocuda.go:205
+//line kernels_gocuda.go:207
 
 // fdtdHBodyRow1 is a part of fdtdHBody: threads of a row.
 //
@@ -225,7 +227,7 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:229
+//line kernels_gocuda.go:231
 
 // fdtdEKernel returns fdtdE as a kernel with these arguments.
 func fdtdEKernel(w int, h int, ce []float32, ez []float32, hx []float32, hy []float32) gocuda.Kernel {
@@ -285,7 +287,7 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 	}
 }
 
-//line kernels_gocuda.go:289
+//line kernels_gocuda.go:291
 
 // fdtdEBodyRow1 is a part of fdtdEBody: threads of a row.
 //
@@ -304,7 +306,7 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	}
 }
 
-//line kernels_gocuda.go:308
+//line kernels_gocuda.go:310
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(n int, data []byte, counts []uint32) gocuda.Kernel {
@@ -419,7 +421,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 	}
 }
 
-//line kernels_gocuda.go:423
+//line kernels_gocuda.go:425
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -486,7 +488,7 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:490
+//line kernels_gocuda.go:492
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -575,7 +577,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	}
 }
 
-//line kernels_gocuda.go:579
+//line kernels_gocuda.go:581
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -606,7 +608,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			}
 			hi := gocuda.Below((blockX * dimX), n, dimX)
 			lo := 0
-			if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && n >= 0 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+			if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
 				part := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
 				matmulNaiveBodyRow1(part, lo, many, ty, dimX, dimY, blockX, blockY, n, k, a, b2)
@@ -634,7 +636,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:638
+//line kernels_gocuda.go:640
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -709,7 +711,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimX int, dim
 	}
 }
 
-//line kernels_gocuda.go:713
+//line kernels_gocuda.go:715
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -770,7 +772,9 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				if !(from2+ty < k) {
 					to = from
 				}
-				to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+				if from < to {
+					to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+				}
 				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
 					to = from
 				}
@@ -821,7 +825,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				ty := row % dimY
 				lo := 0
 				hi := dimX
-				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((16-1)*16) <= len(bs)-hi {
+				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
 					many := hi - lo
 					matmulTiledBodyRow2(lo, many, row, ty, dimX, as, bs, sum2Of)
 				} else {
@@ -873,7 +877,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:877
+//line kernels_gocuda.go:881
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -905,7 +909,7 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:909
+//line kernels_gocuda.go:913
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -984,7 +988,7 @@ func matmulTiledBodyRow2(lo int, many int, row int, ty int, dimX int, as []float
 	}
 }
 
-//line kernels_gocuda.go:988
+//line kernels_gocuda.go:992
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1115,7 +1119,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (at - 1) < len(others) {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					many := hi - lo
 					accelerateBodyRow2[T](p, lo, many, row, dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others, at)
 				} else {
@@ -1206,7 +1210,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1210
+//line kernels_gocuda.go:1214
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1238,7 +1242,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, row int, dimX
 	}
 }
 
-//line kernels_gocuda.go:1242
+//line kernels_gocuda.go:1246
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1303,7 +1307,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, row int, di
 	}
 }
 
-//line kernels_gocuda.go:1307
+//line kernels_gocuda.go:1311
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1366,7 +1370,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1370
+//line kernels_gocuda.go:1374
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1445,7 +1449,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1449
+//line kernels_gocuda.go:1453
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, shift int, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1496,7 +1500,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && 15 < len(bins) {
+			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && (blockX*2048) <= len(keys) && 15 < len(bins) {
 				many := hi - lo
 				part2 := (*[16]uint32)(bins)
 				radixCountBodyRow2(p, part2, lo, many, row, dimX, blockX, n, shift, keys)
@@ -1546,7 +1550,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda.go:1550
+//line kernels_gocuda.go:1554
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1592,7 +1596,7 @@ func radixCountBodyRow2(p *gocuda.Phases, part2 *[16]uint32, lo int, many int, r
 	}
 }
 
-//line kernels_gocuda.go:1596
+//line kernels_gocuda.go:1600
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -1703,7 +1707,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
+			if (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
 				many := hi - lo
 				part2 := sums[(0)+lo:][:many]
 				radixScatterBodyRow2(part2, lo, many, row, dimX, cells, sum2Of)
@@ -1792,7 +1796,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
+			if (0) <= len(sums)-hi && (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
 				many := hi - lo
 				part5 := sums[(0)+lo:][:many]
 				radixScatterBodyRow5(part5, lo, many, row, dimX, cells, sum2Of)
@@ -1825,7 +1829,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
+			if (0) <= len(offsets)-hi && (0) <= len(cells) && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part6 := offsets[(0)+lo:][:many]
 				radixScatterBodyRow6(p, part6, lo, many, row, dimX, blockX, gridX, begins, cells)
@@ -1872,7 +1876,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda.go:1876
+//line kernels_gocuda.go:1880
 
 // radixScatterBodyRow1 is a part of radixScatterBody: threads of a row.
 //
@@ -1981,7 +1985,7 @@ func radixScatterBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, c
 	}
 }
 
-//line kernels_gocuda.go:1985
+//line kernels_gocuda.go:1989
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -2003,7 +2007,7 @@ func radixScatterBodyRow3(part3 []uint32, lo int, many int, row int, dimX int, o
 	}
 }
 
-//line kernels_gocuda.go:2007
+//line kernels_gocuda.go:2011
 
 // radixScatterBodyRow4 is a part of radixScatterBody: threads of a row.
 //
@@ -2075,7 +2079,7 @@ func radixScatterBodyRow5(part5 []uint32, lo int, many int, row int, dimX int, c
 	}
 }
 
-//line kernels_gocuda.go:2079
+//line kernels_gocuda.go:2083
 
 // radixScatterBodyRow6 is a part of radixScatterBody: threads of a row.
 //
@@ -2214,7 +2218,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:2218
+//line kernels_gocuda.go:2222
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2264,7 +2268,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2268
+//line kernels_gocuda.go:2272
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -2328,7 +2332,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2332
+//line kernels_gocuda.go:2336
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2528,7 +2532,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2532
+//line kernels_gocuda.go:2536
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2568,7 +2572,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, row int, di
 	}
 }
 
-//line kernels_gocuda.go:2572
+//line kernels_gocuda.go:2576
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2609,7 +2613,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2613
+//line kernels_gocuda.go:2617
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2806,7 +2810,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2810
+//line kernels_gocuda.go:2814
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2833,7 +2837,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, part2 []T, part3 []T,
 	}
 }
 
-//line kernels_gocuda.go:2837
+//line kernels_gocuda.go:2841
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2876,7 +2880,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2880
+//line kernels_gocuda.go:2884
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2923,7 +2927,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveralBodyRow1[T](part, lo, many, blockX, in)
@@ -3024,7 +3028,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -3090,7 +3094,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3094
+//line kernels_gocuda.go:3098
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3150,7 +3154,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3154
+//line kernels_gocuda.go:3158
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -3172,7 +3176,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, row int, dimX in
 	}
 }
 
-//line kernels_gocuda.go:3176
+//line kernels_gocuda.go:3180
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -3221,7 +3225,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3225
+//line kernels_gocuda.go:3229
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3318,7 +3322,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3322
+//line kernels_gocuda.go:3326
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3607,7 +3611,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3611
+//line kernels_gocuda.go:3615
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3646,7 +3650,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 	}
 }
 
-//line kernels_gocuda.go:3650
+//line kernels_gocuda.go:3654
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3732,7 +3736,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 					continue
 				}
 				lo := 0
-				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
 					many := hi - lo
 					part3 := out[(((blockX*32+ty)+j2)*rows2+(blockY*32))+lo:][:many]
 					transposeBodyRow1(part3, lo, many, ty, tile, j2)
@@ -3757,7 +3761,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3761
+//line kernels_gocuda.go:3765
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

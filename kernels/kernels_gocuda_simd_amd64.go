@@ -1087,7 +1087,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				}
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				const lo = 0
-				if !((hi-lo)%16 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && n >= 0 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_3)*k+0) >= 0 && ((blockY*dimY+ty_3)*k+(k-1)) < len(a) && ((blockY*dimY+ty_4)*k+0) >= 0 && ((blockY*dimY+ty_4)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_3)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_3)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_4)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_4)*n+(blockX*dimX)) <= len(c)-hi) {
+				if !((hi-lo)%16 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) <= len(a) && ((blockY*dimY+ty_3)*k+0) >= 0 && ((blockY*dimY+ty_3)*k+(k-1)) < len(a) && ((blockY*dimY+ty_3)*k+0) <= len(a) && ((blockY*dimY+ty_4)*k+0) >= 0 && ((blockY*dimY+ty_4)*k+(k-1)) < len(a) && ((blockY*dimY+ty_4)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_3)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_3)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_4)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_4)*n+(blockX*dimX)) <= len(c)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 16 {
@@ -1180,7 +1180,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				}
 				hi := gocuda.Below((blockX * dimX), n, dimX)
 				const lo = 0
-				if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && n >= 0 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi) {
+				if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi) {
 					break
 				}
 				for tx := lo; tx < hi; tx += 8 {
@@ -1313,7 +1313,9 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 				if !(from2+ty < k) {
 					to = from
 				}
-				to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+				if from < to {
+					to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+				}
 				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
 					to = from
 				}
@@ -1405,7 +1407,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 					ty_4 := ty + 3
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((16-1)*16) <= len(bs)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as)) {
+					if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_2)*16+0) <= len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_3)*16+0) <= len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as) && ((ty_4)*16+0) <= len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 16 {
@@ -1531,7 +1533,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1535
+//line kernels_gocuda_simd_amd64.go:1537
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1601,7 +1603,9 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				if !(from2+ty < k) {
 					to = from
 				}
-				to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+				if from < to {
+					to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+				}
 				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
 					to = from
 				}
@@ -1691,7 +1695,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 					ty_2 := ty + 1
 					const lo = 0
 					hi := dimX
-					if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((16-1)*16) <= len(bs)-hi && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as)) {
+					if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_2)*16+0) <= len(as)) {
 						break
 					}
 					for tx := lo; tx < hi; tx += 8 {
@@ -1807,7 +1811,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1811
+//line kernels_gocuda_simd_amd64.go:1815
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1926,7 +1930,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at - 1) < len(others) {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -2076,7 +2080,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2080
+//line kernels_gocuda_simd_amd64.go:2084
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -2210,7 +2214,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at - 1) < len(others) {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -2360,7 +2364,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2364
+//line kernels_gocuda_simd_amd64.go:2368
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -2495,7 +2499,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at - 1) < len(others) {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -2645,7 +2649,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2649
+//line kernels_gocuda_simd_amd64.go:2653
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -2780,7 +2784,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at - 1) < len(others) {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -2930,7 +2934,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2934
+//line kernels_gocuda_simd_amd64.go:2938
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -3002,7 +3006,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && 15 < len(bins) {
+			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && (blockX*2048) <= len(keys) && 15 < len(bins) {
 				many := hi - lo
 				part := (*[16]uint32)(bins)
 				radixCountAVX512Row1(p, part, lo, many, row, dimX, blockX, n, shift, keys)
@@ -3052,7 +3056,7 @@ func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3056
+//line kernels_gocuda_simd_amd64.go:3060
 
 // radixCountAVX512Row1 is a part of radixCountAVX512: threads of a row.
 //
@@ -3080,7 +3084,7 @@ func radixCountAVX512Row1(p *gocuda.Phases, part *[16]uint32, lo int, many int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3084
+//line kernels_gocuda_simd_amd64.go:3088
 
 // radixCountAVX512Row2 is a part of radixCountAVX512: threads of a row.
 //
@@ -3152,7 +3156,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && 15 < len(bins) {
+			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && (blockX*2048) <= len(keys) && 15 < len(bins) {
 				many := hi - lo
 				part := (*[16]uint32)(bins)
 				radixCountAVX2Row1(p, part, lo, many, row, dimX, blockX, n, shift, keys)
@@ -3202,7 +3206,7 @@ func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3206
+//line kernels_gocuda_simd_amd64.go:3210
 
 // radixCountAVX2Row1 is a part of radixCountAVX2: threads of a row.
 //
@@ -3230,7 +3234,7 @@ func radixCountAVX2Row1(p *gocuda.Phases, part *[16]uint32, lo int, many int, ro
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3234
+//line kernels_gocuda_simd_amd64.go:3238
 
 // radixCountAVX2Row2 is a part of radixCountAVX2: threads of a row.
 //
@@ -3352,7 +3356,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
+			if (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
 				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -3566,7 +3570,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
+			if (0) <= len(sums)-hi && (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
 				for ; tx+128 <= hi; tx += 128 {
 					rank_2 := row*dimX + tx + 16
 					tx_2 := tx + 16
@@ -3684,7 +3688,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
+			if (0) <= len(offsets)-hi && (0) <= len(cells) && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part := offsets[(0)+lo:][:many]
 				radixScatterAVX512Row1(p, part, lo, many, row, dimX, blockX, gridX, begins, cells)
@@ -3731,7 +3735,7 @@ func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, key
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3735
+//line kernels_gocuda_simd_amd64.go:3739
 
 // radixScatterAVX512Row1 is a part of radixScatterAVX512: threads of a row.
 //
@@ -3882,7 +3886,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
+			if (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -4096,7 +4100,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (0) <= len(sums)-hi && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
+			if (0) <= len(sums)-hi && (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
 				for ; tx+64 <= hi; tx += 64 {
 					rank_2 := row*dimX + tx + 8
 					tx_2 := tx + 8
@@ -4214,7 +4218,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 		for row := range rows {
 			hi := min(16, dimX)
 			lo := 0
-			if (0) <= len(offsets)-hi && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
+			if (0) <= len(offsets)-hi && (0) <= len(cells) && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
 				many := hi - lo
 				part := offsets[(0)+lo:][:many]
 				radixScatterAVX2Row1(p, part, lo, many, row, dimX, blockX, gridX, begins, cells)
@@ -4261,7 +4265,7 @@ func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4265
+//line kernels_gocuda_simd_amd64.go:4269
 
 // radixScatterAVX2Row1 is a part of radixScatterAVX2: threads of a row.
 //
@@ -4466,7 +4470,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4470
+//line kernels_gocuda_simd_amd64.go:4474
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4657,7 +4661,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4661
+//line kernels_gocuda_simd_amd64.go:4665
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4848,7 +4852,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4852
+//line kernels_gocuda_simd_amd64.go:4856
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -5039,7 +5043,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5043
+//line kernels_gocuda_simd_amd64.go:5047
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5230,7 +5234,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5234
+//line kernels_gocuda_simd_amd64.go:5238
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5421,7 +5425,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5425
+//line kernels_gocuda_simd_amd64.go:5429
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5612,7 +5616,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5616
+//line kernels_gocuda_simd_amd64.go:5620
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5803,7 +5807,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5807
+//line kernels_gocuda_simd_amd64.go:5811
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5851,7 +5855,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5855
+//line kernels_gocuda_simd_amd64.go:5859
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5899,7 +5903,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5903
+//line kernels_gocuda_simd_amd64.go:5907
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5947,7 +5951,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5951
+//line kernels_gocuda_simd_amd64.go:5955
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5995,7 +5999,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5999
+//line kernels_gocuda_simd_amd64.go:6003
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6287,7 +6291,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6291
+//line kernels_gocuda_simd_amd64.go:6295
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6579,7 +6583,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6583
+//line kernels_gocuda_simd_amd64.go:6587
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6871,7 +6875,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6875
+//line kernels_gocuda_simd_amd64.go:6879
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7163,7 +7167,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7167
+//line kernels_gocuda_simd_amd64.go:7171
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7455,7 +7459,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7459
+//line kernels_gocuda_simd_amd64.go:7463
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7747,7 +7751,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7751
+//line kernels_gocuda_simd_amd64.go:7755
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8039,7 +8043,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8043
+//line kernels_gocuda_simd_amd64.go:8047
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8331,7 +8335,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8335
+//line kernels_gocuda_simd_amd64.go:8339
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8548,7 +8552,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8552
+//line kernels_gocuda_simd_amd64.go:8556
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8575,7 +8579,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, part2 []float32, par
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8579
+//line kernels_gocuda_simd_amd64.go:8583
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8792,7 +8796,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8796
+//line kernels_gocuda_simd_amd64.go:8800
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8819,7 +8823,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, part2 []float32, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8823
+//line kernels_gocuda_simd_amd64.go:8827
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9036,7 +9040,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9040
+//line kernels_gocuda_simd_amd64.go:9044
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -9063,7 +9067,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, part2 []float64, par
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9067
+//line kernels_gocuda_simd_amd64.go:9071
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9280,7 +9284,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9284
+//line kernels_gocuda_simd_amd64.go:9288
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -9307,7 +9311,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, part2 []float64, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9311
+//line kernels_gocuda_simd_amd64.go:9315
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9524,7 +9528,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9528
+//line kernels_gocuda_simd_amd64.go:9532
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9551,7 +9555,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, part2 []int32, part3 [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9555
+//line kernels_gocuda_simd_amd64.go:9559
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9768,7 +9772,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9772
+//line kernels_gocuda_simd_amd64.go:9776
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9795,7 +9799,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, part2 []int32, part3 []i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9799
+//line kernels_gocuda_simd_amd64.go:9803
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10012,7 +10016,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10016
+//line kernels_gocuda_simd_amd64.go:10020
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -10039,7 +10043,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, part2 []uint32, part3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10043
+//line kernels_gocuda_simd_amd64.go:10047
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10256,7 +10260,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10260
+//line kernels_gocuda_simd_amd64.go:10264
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -10283,7 +10287,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, part2 []uint32, part3 [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10287
+//line kernels_gocuda_simd_amd64.go:10291
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10378,7 +10382,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10382
+//line kernels_gocuda_simd_amd64.go:10386
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10473,7 +10477,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10477
+//line kernels_gocuda_simd_amd64.go:10481
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10568,7 +10572,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10572
+//line kernels_gocuda_simd_amd64.go:10576
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10663,7 +10667,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10667
+//line kernels_gocuda_simd_amd64.go:10671
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10758,7 +10762,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10762
+//line kernels_gocuda_simd_amd64.go:10766
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10779,7 +10783,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -11007,7 +11011,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -11207,7 +11211,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11211
+//line kernels_gocuda_simd_amd64.go:11215
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11226,7 +11230,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveral_float32_AVX2Row1(part, lo, many, blockX, in)
@@ -11375,7 +11379,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -11441,7 +11445,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11445
+//line kernels_gocuda_simd_amd64.go:11449
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11501,7 +11505,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11505
+//line kernels_gocuda_simd_amd64.go:11509
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11537,7 +11541,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11541
+//line kernels_gocuda_simd_amd64.go:11545
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11558,7 +11562,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -11786,7 +11790,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -11986,7 +11990,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11990
+//line kernels_gocuda_simd_amd64.go:11994
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12007,7 +12011,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -12235,7 +12239,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -12435,7 +12439,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12439
+//line kernels_gocuda_simd_amd64.go:12443
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12456,7 +12460,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -12684,7 +12688,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -12884,7 +12888,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12888
+//line kernels_gocuda_simd_amd64.go:12892
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12903,7 +12907,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveral_int32_AVX2Row1(part, lo, many, blockX, in)
@@ -13052,7 +13056,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -13118,7 +13122,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13122
+//line kernels_gocuda_simd_amd64.go:13126
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13178,7 +13182,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13182
+//line kernels_gocuda_simd_amd64.go:13186
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13214,7 +13218,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13218
+//line kernels_gocuda_simd_amd64.go:13222
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13235,7 +13239,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -13463,7 +13467,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -13663,7 +13667,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13667
+//line kernels_gocuda_simd_amd64.go:13671
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13682,7 +13686,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveral_uint32_AVX2Row1(part, lo, many, blockX, in)
@@ -13831,7 +13835,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -13897,7 +13901,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13901
+//line kernels_gocuda_simd_amd64.go:13905
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13957,7 +13961,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13961
+//line kernels_gocuda_simd_amd64.go:13965
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13993,7 +13997,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13997
+//line kernels_gocuda_simd_amd64.go:14001
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14201,7 +14205,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14205
+//line kernels_gocuda_simd_amd64.go:14209
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14315,7 +14319,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14319
+//line kernels_gocuda_simd_amd64.go:14323
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14737,7 +14741,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14741
+//line kernels_gocuda_simd_amd64.go:14745
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15159,7 +15163,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15163
+//line kernels_gocuda_simd_amd64.go:15167
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15367,7 +15371,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15371
+//line kernels_gocuda_simd_amd64.go:15375
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15481,7 +15485,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15485
+//line kernels_gocuda_simd_amd64.go:15489
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15689,7 +15693,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15693
+//line kernels_gocuda_simd_amd64.go:15697
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15803,7 +15807,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15807
+//line kernels_gocuda_simd_amd64.go:15811
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16418,7 +16422,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16422
+//line kernels_gocuda_simd_amd64.go:16426
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16815,7 +16819,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16819
+//line kernels_gocuda_simd_amd64.go:16823
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -17692,7 +17696,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17696
+//line kernels_gocuda_simd_amd64.go:17700
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -18569,7 +18573,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18573
+//line kernels_gocuda_simd_amd64.go:18577
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19184,7 +19188,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19188
+//line kernels_gocuda_simd_amd64.go:19192
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19581,7 +19585,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19585
+//line kernels_gocuda_simd_amd64.go:19589
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20196,7 +20200,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20200
+//line kernels_gocuda_simd_amd64.go:20204
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20593,7 +20597,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20597
+//line kernels_gocuda_simd_amd64.go:20601
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -20708,7 +20712,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 				}
 				tx := 0
 				const lo = 0
-				if (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
 					for ; tx+64 <= hi; tx += 64 {
 						tx_2 := tx + 16
 						tx_3 := tx + 32
@@ -20782,7 +20786,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20786
+//line kernels_gocuda_simd_amd64.go:20790
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -20897,7 +20901,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 				}
 				tx := 0
 				const lo = 0
-				if (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
 					for ; tx+32 <= hi; tx += 32 {
 						tx_2 := tx + 8
 						tx_3 := tx + 16
@@ -20971,7 +20975,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20975
+//line kernels_gocuda_simd_amd64.go:20979
 
 func init() {
 	switch {

@@ -644,6 +644,9 @@ func (b *builder) coreCall(f *frame, e *ast.CallExpr, c *funcValue) []binding {
 			fail(e.Pos(), "%s of something that is not the Thread", name)
 		}
 		b.printable(c.targs[0], e.Pos())
+		if isPointer(c.targs[0]) {
+			fail(e.Pos(), "%s of a pointer is not translated", name)
+		}
 		return b.warpOp(e, name, args[1:], c.targs[0])
 	default:
 		fail(e.Pos(), "%s is not translated", name)

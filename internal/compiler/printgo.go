@@ -396,7 +396,7 @@ func (b *body) partsIn(list []node) bool {
 			any = any || n.asks && n.parts
 		}
 	})
-	return any
+	return any || leavesParted(list, nil, false)
 }
 
 func (b *body) label(s Stmt, kind string) string {
@@ -408,6 +408,15 @@ func (b *body) label(s Stmt, kind string) string {
 
 func (b *body) leave(e *Exit) {
 	b.at(e.Pos)
+	if n := len(b.rejoin); b.k.tracked && n > 0 && (e.To == nil || b.rejoin[n-1] != b.labels[e.To]) {
+		// Others wait for those that go, at the end of a statement that is left as well.
+		id := 1
+		if e.To != nil {
+			id = b.exitID(e)
+		}
+		b.printf("p.LeaveAll(%d)\n%s\n", id, b.away())
+		return
+	}
 	switch {
 	case e.To == nil:
 		b.printf("continue blocks\n")
@@ -520,7 +529,18 @@ func (b *body) parting(list []node) {
 		b.printf("%s", text)
 		return
 	}
-	b.printf("%s:\nfor {\n%sbreak %s\n}\n", label, text, label)
+	end := ""
+	if !endsInJump(text) {
+		end = "break " + label + "\n"
+	}
+	b.printf("%s:\nfor {\n%s%s}\n", label, text, end)
+}
+
+// endsInJump reports whether control never reaches the end of text.
+func endsInJump(text string) bool {
+	text = strings.TrimSpace(text)
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	return strings.HasPrefix(last, "break ") || strings.HasPrefix(last, "continue ")
 }
 
 func (b *body) printIf(cond Expr) {
@@ -568,12 +588,19 @@ func (b *body) loop(n *loop) {
 	if parts {
 		b.rejoin = append(b.rejoin, l)
 	}
-	b.nodes(n.body)
+	ends := false
+	if b.waitsForRound(n) {
+		// Those that wait for the next round are taken in again whichever way the others end this one.
+		b.parting(n.body)
+		b.printf("p.Join(%d)\nif p.Live == 0 {\nbreak %s\n}\n", n.id+1, l)
+	} else {
+		b.nodes(n.body)
+		ends = endsInJump(b.out.String())
+	}
 	if parts {
 		b.rejoin = b.rejoin[:len(b.rejoin)-1]
 	}
-	b.joinRound(n)
-	if !usesLabel(n, n.s) && n.s.Cond == nil {
+	if !ends && !usesLabel(n, n.s) && n.s.Cond == nil {
 		b.printf("continue %s\n", l)
 	}
 	b.printf("}\n")
@@ -588,9 +615,33 @@ func (b *body) loop(n *loop) {
 	}
 }
 
-// joinRound takes in again the threads that wait for the next round of a loop.
-func (b *body) joinRound(n *loop) {
-	any := false
+// leavesParted reports whether there is a leave of s in list, inside a statement in which others may wait.
+func leavesParted(list []node, s Stmt, continues bool) bool {
+	found := false
+	eachNode(list, func(n node) {
+		var inside []node
+		switch n := n.(type) {
+		case *branch:
+			if n.parts {
+				inside = []node{n}
+			}
+		case *loop:
+			if n.asks && n.parts {
+				inside = []node{n}
+			}
+		}
+		eachNode(inside, func(x node) {
+			if l, ok := x.(*leave); ok && (s == nil || l.s.To == s && l.s.Continue == continues) {
+				found = true
+			}
+		})
+	})
+	return found
+}
+
+// waitsForRound reports whether threads may wait for the next round of a loop.
+func (b *body) waitsForRound(n *loop) bool {
+	any := leavesParted(n.body, n.s, true)
 	eachNode(n.body, func(x node) {
 		if r, ok := x.(*region); ok {
 			for _, e := range r.exits {
@@ -600,9 +651,7 @@ func (b *body) joinRound(n *loop) {
 			}
 		}
 	})
-	if any {
-		b.printf("p.Join(%d)\n", n.id+1)
-	}
+	return any
 }
 
 // usesLabel reports whether something in n leaves or continues s.
@@ -1383,7 +1432,12 @@ func (b *body) limits(gs []guard) (lo, hi string) {
 func (b *body) limitsNamed(gs []guard, lo, hi string) {
 	b.atZero = true
 	defer func() { b.atZero = false }()
-	for _, g := range gs {
+	for i, g := range gs {
+		if i > 0 {
+			// No thread comes to it if there is none for which those before it hold.
+			b.printf("if %s < %s {\n", lo, hi)
+			defer b.printf("}\n")
+		}
 		if g.op == token.NOT {
 			b.printf("if !(%s) {\n%s = %s\n}\n", b.expr(g.limit), hi, lo)
 			continue
@@ -1510,7 +1564,13 @@ func (b *body) stmt(s Stmt) {
 	case *If:
 		done := func() {}
 		if w := b.view; w != nil {
-			if w.loops == 0 && w.v.assume(s) || w.v.thenOnly(s) {
+			if w.loops == 0 && w.v.assume(s) {
+				b.stmts(s.Then)
+				return
+			}
+			w.v.branches++
+			defer func() { w.v.branches-- }()
+			if w.v.thenOnly(s) {
 				b.stmts(s.Then)
 				return
 			}

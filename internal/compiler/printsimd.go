@@ -46,6 +46,7 @@ type vector struct {
 	counting []*Var            // the same, from the outside in
 	panics   bool              // something that is done once for all lanes can panic
 	shared   map[string]string // values that all parts of a statement use
+	branches int               // around, that are not taken to be gone into
 	parting  bool              // in a loop that lanes leave one by one
 	apart    bool              // loads are kept apart from operations; see logical
 	dirty    bool              // a thread other than the first of the strip has been made the current one
@@ -579,7 +580,7 @@ func (v *vector) fresh(name string) string {
 // hold: it has no else, and is about the place of the thread in the grid, such as x < width-1, so that it
 // holds for most. The loop is then over the threads for which it does.
 func (v *vector) assume(s *If) bool {
-	if !v.full || v.axis == 1 && v.parts > 1 || v.weight > 1 || len(s.Else) > 0 {
+	if !v.full || v.axis == 1 && v.parts > 1 || v.weight > 1 || len(s.Else) > 0 || v.branches > 0 || v.mask != v.strip {
 		return false
 	}
 	gs, rest := splitGuards(s.Cond)
@@ -706,7 +707,9 @@ func (v *vector) branch(s *If) {
 		return
 	}
 	if v.thenOnly(s) {
+		v.branches++
 		v.list(s.Then)
+		v.branches--
 		return
 	}
 	if sh := shapeOf(s.Cond); sh[0] == 0 {
@@ -716,6 +719,8 @@ func (v *vector) branch(s *If) {
 		known := v.known
 		v.known = maps.Clone(known)
 		v.blame(s.Cond)
+		v.branches++
+		defer func() { v.branches-- }()
 		v.printf("if %s {\n", v.expr(s.Cond))
 		done := v.under(s.Cond, false)
 		v.list(s.Then)
@@ -1248,6 +1253,11 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	if low == "(0)" {
 		conds = conds[1:] // lo is never negative
 	}
+	if low != high {
+		// From low to high it must not wrap around: the loops are short, and low is no large number.
+		conds = append(conds, low+" <= "+length)
+		conds = append(conds, v.shortLoops()...)
+	}
 	for _, c := range conds {
 		v.require(c)
 	}
@@ -1267,9 +1277,37 @@ func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
 	if step < 0 {
 		first, last = last, first
 	}
+	// Nothing may wrap around from the first to the last.
+	if step > 0 {
+		v.require(high + " <= " + length)
+	} else {
+		v.require(low + " >= 0")
+	}
+	if low != high {
+		v.require(low + " <= " + length)
+		for _, c := range v.shortLoops() {
+			v.require(c)
+		}
+	}
 	v.require(fmt.Sprintf("%s+%d*%s >= 0", low, step, first))
 	v.require(fmt.Sprintf("%s+%d*%s < %s", high, step, last, length))
 	return true
+}
+
+// shortLoop is how many rounds loops have, and how large factors are, so that products of them and sums of a few such
+// products don't wrap around.
+const shortLoop = 1 << 30
+
+// shortLoops returns the conditions that the loops around are short.
+func (v *vector) shortLoops() []string {
+	var conds []string
+	for _, w := range v.counting {
+		if n, ok := constInt(v.ranges[w]); !ok || n > shortLoop {
+			_, most := v.extremes(v.ranges[w], false)
+			conds = append(conds, fmt.Sprintf("%s <= %d", most, shortLoop))
+		}
+	}
+	return conds
 }
 
 // hoistLimited is hoistCheck for an index that its type or a mask keeps below some number.
@@ -1421,6 +1459,7 @@ func (v *vector) notNegative(e Expr) bool {
 		return false
 	}
 	v.require(v.intText(e) + " >= 0")
+	v.require(v.intText(e) + fmt.Sprintf(" <= %d", shortLoop))
 	return true
 }
 
@@ -1494,10 +1533,10 @@ func (v *vector) rowWideOf(e Expr, of *Var) bool {
 		case token.SUB:
 			return !counts(x.Y)
 		case token.MUL:
-			if n, ok := constInt(x.Y); ok && n >= 0 {
+			if n, ok := constInt(x.Y); ok && n >= 0 && n <= shortLoop {
 				return true
 			}
-			if n, ok := constInt(x.X); ok && n >= 0 {
+			if n, ok := constInt(x.X); ok && n >= 0 && n <= shortLoop {
 				return true
 			}
 			cx, cy := counts(x.X), counts(x.Y)

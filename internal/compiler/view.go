@@ -157,6 +157,9 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 	switch sh := shapeOf(e.I)[0]; {
 	case w.v.hoistLimited(e, length):
 		return w.limited(b, e)
+	case unsigned(e.I.Type()):
+		w.other++
+		return "", false
 	case sh == 0 && w.v.hoistCheck(e, length, ""):
 		return "", false
 	case sh == 1 && w.v.hoistCheck(e, length, "hi"):

@@ -17,8 +17,16 @@ func (k *Kernel) splitWebs() {
 	// Variables stand in the order of their declarations.
 	at := map[*Var]int{}
 	walk(k.Body, func(s Stmt) {
-		for v := range assignedIn(s) {
-			if _, isAssign := s.(*Assign); at[v] == 0 && (isAssign || isMeeting(s)) {
+		list := results(s)
+		if a, ok := s.(*Assign); ok {
+			for _, l := range a.L {
+				if v, _ := assigned(l); l != nil && v != nil {
+					list = append(list, v)
+				}
+			}
+		}
+		for _, v := range list {
+			if at[v] == 0 {
 				at[v] = len(at) + 1
 			}
 		}

@@ -65,12 +65,14 @@ func Cases() []Case {
 		geometryCases, guardCases, divergentCases, integerCases, conversionCases, floatCases, valueCases,
 		structCases, statementCases, sharedCases, atomicCases, warpCases, nameCases, aliasCases,
 		genericCases, classicCases, fallbackCases, printCases, foundCases,
-		adversarialCases,
+		adversarialCases, wmCases, wmCases2, wmCases3, rwCases(),
 	)
 }
 
 // Failures returns all kernels that fail.
-func Failures() []Failure { return slices.Concat(failures, adversarialFailures) }
+func Failures() []Failure {
+	return slices.Concat(failures, adversarialFailures, wmFailures, rwFailures, rwFailures2)
+}
 
 // Divergences returns all kernels with a divergent barrier.
 func Divergences() []Divergence { return divergences }

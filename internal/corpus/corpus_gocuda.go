@@ -712,7 +712,6 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	xOf := gocuda.Local[int32](b)
-blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
@@ -747,53 +746,61 @@ blocks:
 			if i >= 3 {
 				break loop
 			}
+		part2:
+			for {
 //line adversarial.go:111
-			p.Barrier()
-			p.Begin()
-			for row := range rows {
-			threads2:
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					x := xOf[rank]
-//line adversarial.go:112
-					if x > 30 {
-//line adversarial.go:113
-						if x > 60 {
-//line adversarial.go:114
-							x -= 7
-//line adversarial.go:115
-							xOf[rank] = x
-							p.Leave(3)
-							continue threads2
+				p.Barrier()
+				p.Begin()
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
 						}
-//line adversarial.go:117
-						x += 1
-					}
-//line adversarial.go:119
-					x += 3
-					xOf[rank] = x
-				}
-			}
-			if p.Together(3, false, "adversarial.go:115") {
+						p.Current = rank
+						x := xOf[rank]
+//line adversarial.go:112
+						if x > 30 {
+//line adversarial.go:113
+							if x > 60 {
+//line adversarial.go:114
+								x -= 7
 //line adversarial.go:115
-				continue loop
-			}
-			if p.Live == 0 {
-				continue blocks
+								xOf[rank] = x
+								p.Leave(3)
+								continue threads2
+							}
+//line adversarial.go:117
+							x += 1
+						}
+//line adversarial.go:119
+						x += 3
+						xOf[rank] = x
+					}
+				}
+				if p.Together(3, false, "adversarial.go:115") {
+//line adversarial.go:115
+					p.LeaveAll(3)
+					break part2
+				}
+				if p.Live == 0 {
+					break part2
+				}
+				break part2
 			}
 			p.Join(3)
+			if p.Live == 0 {
+				break loop
+			}
 		}
 		for row := range rows {
 			lo := 0
 			hi := dimX
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
-				part2 := out[(blockX*dimX)+lo:][:many]
-				advContinueBodyRow2(part2, lo, many, row, dimX, xOf)
+				part3 := out[(blockX*dimX)+lo:][:many]
+				advContinueBodyRow2(part3, lo, many, row, dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -812,7 +819,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:816
+//line corpus_gocuda.go:823
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -830,13 +837,13 @@ func advContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf 
 // advContinueBodyRow2 is a part of advContinueBody: threads of a row.
 //
 //go:noinline
-func advContinueBodyRow2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
-	part2 = part2[:many]
+func advContinueBodyRow2(part3 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
 		x := xOf[rank]
-		part2[nth] = x
+		part3[nth] = x
 	}
 }
 
@@ -987,7 +994,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:991
+//line corpus_gocuda.go:998
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1161,7 +1168,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1165
+//line corpus_gocuda.go:1172
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1232,7 +1239,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1236
+//line corpus_gocuda.go:1243
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1257,7 +1264,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1261
+//line corpus_gocuda.go:1268
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1303,7 +1310,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1307
+//line corpus_gocuda.go:1314
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1329,7 +1336,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1333
+//line corpus_gocuda.go:1340
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1387,7 +1394,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1391
+//line corpus_gocuda.go:1398
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1462,7 +1469,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1466
+//line corpus_gocuda.go:1473
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1527,7 +1534,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1531
+//line corpus_gocuda.go:1538
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1562,7 +1569,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1566
+//line corpus_gocuda.go:1573
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1619,7 +1626,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1623
+//line corpus_gocuda.go:1630
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1652,7 +1659,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1656
+//line corpus_gocuda.go:1663
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1701,7 +1708,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1705
+//line corpus_gocuda.go:1712
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1721,7 +1728,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1725
+//line corpus_gocuda.go:1732
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1787,7 +1794,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1791
+//line corpus_gocuda.go:1798
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1823,7 +1830,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1827
+//line corpus_gocuda.go:1834
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1849,7 +1856,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0) <= len(in)-hi && ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(in) && (4-1) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+			if (0) <= len(in)-hi && ((ty)*16+0) >= 0 && ((ty)*16+(4-1)) < len(in) && ((ty)*16+0) <= len(in) && (4-1) <= len(in)-hi && (0) <= len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
@@ -1884,7 +1891,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1888
+//line corpus_gocuda.go:1895
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -1975,7 +1982,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:1979
+//line corpus_gocuda.go:1986
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2035,7 +2042,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2039
+//line corpus_gocuda.go:2046
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2090,7 +2097,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2094
+//line corpus_gocuda.go:2101
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2135,7 +2142,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2139
+//line corpus_gocuda.go:2146
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2195,7 +2202,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2199
+//line corpus_gocuda.go:2206
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2213,7 +2220,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2217
+//line corpus_gocuda.go:2224
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2307,7 +2314,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2311
+//line corpus_gocuda.go:2318
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2355,7 +2362,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2359
+//line corpus_gocuda.go:2366
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2416,7 +2423,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2420
+//line corpus_gocuda.go:2427
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2449,7 +2456,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2453
+//line corpus_gocuda.go:2460
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2514,7 +2521,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2518
+//line corpus_gocuda.go:2525
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2571,7 +2578,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2575
+//line corpus_gocuda.go:2582
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2607,7 +2614,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2611
+//line corpus_gocuda.go:2618
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2639,7 +2646,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (0) <= len(in)-hi && (dimX-1) < len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+			if (ty*dimX+0) >= 0 && (ty*dimX+(dimX-1)) < len(in) && (ty*dimX+0) <= len(in) && (dimX) <= 1073741824 && (0) <= len(in)-hi && (dimX-1) < len(in) && (0) <= len(in) && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
@@ -2668,7 +2675,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2672
+//line corpus_gocuda.go:2679
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2724,7 +2731,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2728
+//line corpus_gocuda.go:2735
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2756,7 +2763,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				continue
 			}
 			lo := 0
-			if (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+			if (ty*w+0) >= 0 && (ty*w+(w-1)) < len(in) && (ty*w+0) <= len(in) && (w) <= 1073741824 && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
@@ -2782,7 +2789,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2786
+//line corpus_gocuda.go:2793
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2838,7 +2845,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2842
+//line corpus_gocuda.go:2849
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2864,7 +2871,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
+			if ((ty)*16+0) >= 0 && ((ty)*16+((16-1)-1)) < len(in) && ((ty)*16+0) <= len(in) && (16-1) <= 1073741824 && (0) <= len(in)-hi && (row*dimX)+lo >= 0 && (row*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
 				part2 := out[(row*dimX)+lo:][:many]
@@ -2896,7 +2903,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2900
+//line corpus_gocuda.go:2907
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -2962,7 +2969,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:2966
+//line corpus_gocuda.go:2973
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3011,7 +3018,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3015
+//line corpus_gocuda.go:3022
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3030,7 +3037,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3034
+//line corpus_gocuda.go:3041
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3085,7 +3092,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3089
+//line corpus_gocuda.go:3096
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3131,7 +3138,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3135
+//line corpus_gocuda.go:3142
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3178,7 +3185,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3182
+//line corpus_gocuda.go:3189
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3205,7 +3212,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3209
+//line corpus_gocuda.go:3216
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3230,11 +3237,10 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (int(uint(0)-uint(who)-5))+lo >= 0 && (int(uint(0)-uint(who)-5)) <= len(in)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				part2 := in[(int(uint(0)-uint(who)-5))+lo:][:many]
-				advFailUnsignedBodyRow1(part, part2, lo, many, row, dimX, blockX, who)
+				advFailUnsignedBodyRow1(p, part, lo, many, row, dimX, blockX, who, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3253,27 +3259,27 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3257
+//line corpus_gocuda.go:3263
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
 //go:noinline
-func advFailUnsignedBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int) {
+func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32) {
 	part = part[:many]
-	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
+		p.Current = rank
 		result := blockX == 1 && rank == who
 //line adversarial.go:543
 		if result {
 //line adversarial.go:544
-			part[nth] = part2[nth]
+			part[nth] = in[uint(tx)-uint(who)-5]
 		}
 	}
 }
 
-//line corpus_gocuda.go:3277
+//line corpus_gocuda.go:3283
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3322,7 +3328,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3326
+//line corpus_gocuda.go:3332
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3344,7 +3350,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:3348
+//line corpus_gocuda.go:3354
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3402,7 +3408,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3406
+//line corpus_gocuda.go:3412
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3482,7 +3488,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3486
+//line corpus_gocuda.go:3492
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3521,7 +3527,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:3525
+//line corpus_gocuda.go:3531
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3600,7 +3606,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3604
+//line corpus_gocuda.go:3610
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3646,7 +3652,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3650
+//line corpus_gocuda.go:3656
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3685,7 +3691,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3689
+//line corpus_gocuda.go:3695
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3838,7 +3844,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3842
+//line corpus_gocuda.go:3848
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3868,7 +3874,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3872
+//line corpus_gocuda.go:3878
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -3917,7 +3923,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3921
+//line corpus_gocuda.go:3927
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -3939,7 +3945,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:3943
+//line corpus_gocuda.go:3949
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4088,7 +4094,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4092
+//line corpus_gocuda.go:4098
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4106,7 +4112,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4110
+//line corpus_gocuda.go:4116
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4155,7 +4161,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4159
+//line corpus_gocuda.go:4165
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4249,7 +4255,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4253
+//line corpus_gocuda.go:4259
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4287,7 +4293,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:4291
+//line corpus_gocuda.go:4297
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4345,7 +4351,7 @@ func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	}
 }
 
-//line corpus_gocuda.go:4349
+//line corpus_gocuda.go:4355
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4435,7 +4441,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4439
+//line corpus_gocuda.go:4445
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4462,7 +4468,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:4466
+//line corpus_gocuda.go:4472
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4539,7 +4545,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (n-1) < len(s) && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
+			if (n-1) < len(s) && (0) <= len(s) && (n) <= 1073741824 && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
 				many := hi - lo
 				atomicLastBlockBodyRow1(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
 			} else {
@@ -4595,7 +4601,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4599
+//line corpus_gocuda.go:4605
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4624,7 +4630,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:4628
+//line corpus_gocuda.go:4634
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4689,7 +4695,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4693
+//line corpus_gocuda.go:4699
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4763,7 +4769,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4767
+//line corpus_gocuda.go:4773
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4787,7 +4793,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:4791
+//line corpus_gocuda.go:4797
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -4864,7 +4870,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:4868
+//line corpus_gocuda.go:4874
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -4886,7 +4892,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:4890
+//line corpus_gocuda.go:4896
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4960,7 +4966,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:4964
+//line corpus_gocuda.go:4970
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5029,7 +5035,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1) >= 0 && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				emptyPhasesBodyRow2(part3, lo, many, dimX, s)
@@ -5049,7 +5055,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5053
+//line corpus_gocuda.go:5059
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5097,7 +5103,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5101
+//line corpus_gocuda.go:5107
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5195,7 +5201,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0) <= len(b2)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
+			if (0) <= len(b2)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(a) {
 				many := hi - lo
 				part5 := b2[(0)+lo:][:many]
 				fourPhasesBodyRow3(part5, lo, many, a, n)
@@ -5234,7 +5240,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5238
+//line corpus_gocuda.go:5244
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5419,7 +5425,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				twoInBranchBodyRow5(part5, lo, many, s, n)
@@ -5438,7 +5444,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5442
+//line corpus_gocuda.go:5448
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5645,7 +5651,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5649
+//line corpus_gocuda.go:5655
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5664,7 +5670,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:5668
+//line corpus_gocuda.go:5674
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -5867,7 +5873,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:5871
+//line corpus_gocuda.go:5877
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -5886,7 +5892,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda.go:5890
+//line corpus_gocuda.go:5896
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6062,7 +6068,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6066
+//line corpus_gocuda.go:6072
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6202,7 +6208,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				conditionFromGlobalBodyRow2(part4, lo, many, s, n)
@@ -6221,7 +6227,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6225
+//line corpus_gocuda.go:6231
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6427,7 +6433,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6431
+//line corpus_gocuda.go:6437
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6526,7 +6532,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6530
+//line corpus_gocuda.go:6536
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6689,7 +6695,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6693
+//line corpus_gocuda.go:6699
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -6824,7 +6830,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1) >= 0 && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				bareBlocksBodyRow3(part4, lo, many, row, dimX, s, vOf)
@@ -6843,7 +6849,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:6847
+//line corpus_gocuda.go:6853
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -6865,7 +6871,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:6869
+//line corpus_gocuda.go:6875
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -6886,7 +6892,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of
 	}
 }
 
-//line corpus_gocuda.go:6890
+//line corpus_gocuda.go:6896
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -6990,7 +6996,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:6994
+//line corpus_gocuda.go:7000
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7059,7 +7065,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		for row := range rows {
 			lo := 0
 			hi := 1
-			if (dimX-1) < len(s) && (0) < len(total) {
+			if (dimX-1) < len(s) && (0) <= len(s) && (dimX) <= 1073741824 && (0) < len(total) {
 				many := hi - lo
 				oneThreadWorksBodyRow1(many, dimX, s, total)
 			} else {
@@ -7108,7 +7114,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7112
+//line corpus_gocuda.go:7118
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7161,7 +7167,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7165
+//line corpus_gocuda.go:7171
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7225,7 +7231,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7229
+//line corpus_gocuda.go:7235
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7365,7 +7371,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (size - 1) < len(tile2) {
+				if (size-1) < len(tile2) && (0) <= len(tile2) && (size) <= 1073741824 {
 					many := hi - lo
 					nbodyBodyRow3(lo, many, row, dimX, tile2, size, meXOf, meYOf, meZOf, xOf, yOf, zOf)
 				} else {
@@ -7445,7 +7451,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7449
+//line corpus_gocuda.go:7455
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7477,7 +7483,7 @@ func nbodyBodyRow1(part []body, lo int, many int, row int, dimX int, meXOf []flo
 	}
 }
 
-//line corpus_gocuda.go:7481
+//line corpus_gocuda.go:7487
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7499,7 +7505,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7503
+//line corpus_gocuda.go:7509
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7546,7 +7552,7 @@ func nbodyBodyRow3(lo int, many int, row int, dimX int, tile2 []body, size int, 
 	}
 }
 
-//line corpus_gocuda.go:7550
+//line corpus_gocuda.go:7556
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7707,7 +7713,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7711
+//line corpus_gocuda.go:7717
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7744,7 +7750,7 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 	}
 }
 
-//line corpus_gocuda.go:7748
+//line corpus_gocuda.go:7754
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -7810,7 +7816,7 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 	}
 }
 
-//line corpus_gocuda.go:7814
+//line corpus_gocuda.go:7820
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -7934,7 +7940,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:7938
+//line corpus_gocuda.go:7944
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -7955,7 +7961,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:7959
+//line corpus_gocuda.go:7965
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -7991,7 +7997,9 @@ blocks:
 			hi := dimX
 			from, to := lo, hi
 			to = min(to, gocuda.Below((blockX*dimX*2), n, dimX))
-			to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
+			if from < to {
+				to = min(to, gocuda.Below((blockX*dimX*2)+dimX, n, dimX))
+			}
 			if lo, hi := from, to; !(p.Live == dimX*rows && (blockX*dimX*2)+lo >= 0 && (blockX*dimX*2) <= len(in)-hi && ((blockX*dimX*2)+dimX)+lo >= 0 && ((blockX*dimX*2)+dimX) <= len(in)-hi && (0) <= len(s)-hi) {
 				to = from
 			}
@@ -8167,7 +8175,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8171
+//line corpus_gocuda.go:8179
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8193,7 +8201,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8197
+//line corpus_gocuda.go:8205
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8213,7 +8221,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:8217
+//line corpus_gocuda.go:8225
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8232,7 +8240,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda.go:8236
+//line corpus_gocuda.go:8244
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8292,7 +8300,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8296
+//line corpus_gocuda.go:8304
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8329,7 +8337,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8333
+//line corpus_gocuda.go:8341
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8381,7 +8389,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8385
+//line corpus_gocuda.go:8393
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8456,7 +8464,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8460
+//line corpus_gocuda.go:8468
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8513,7 +8521,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8517
+//line corpus_gocuda.go:8525
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8540,7 +8548,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8544
+//line corpus_gocuda.go:8552
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8597,7 +8605,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8601
+//line corpus_gocuda.go:8609
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8626,7 +8634,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, di
 	}
 }
 
-//line corpus_gocuda.go:8630
+//line corpus_gocuda.go:8638
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8680,7 +8688,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8684
+//line corpus_gocuda.go:8692
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -8765,7 +8773,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8769
+//line corpus_gocuda.go:8777
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8887,7 +8895,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8891
+//line corpus_gocuda.go:8899
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9009,7 +9017,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9013
+//line corpus_gocuda.go:9021
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9114,7 +9122,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9118
+//line corpus_gocuda.go:9126
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9242,7 +9250,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9246
+//line corpus_gocuda.go:9254
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9342,7 +9350,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9346
+//line corpus_gocuda.go:9354
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9423,7 +9431,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9427
+//line corpus_gocuda.go:9435
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9513,7 +9521,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9517
+//line corpus_gocuda.go:9525
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9654,7 +9662,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9658
+//line corpus_gocuda.go:9666
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -9743,7 +9751,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9747
+//line corpus_gocuda.go:9755
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -9849,7 +9857,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9853
+//line corpus_gocuda.go:9861
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -9868,7 +9876,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, row int, dimX int, condO
 	}
 }
 
-//line corpus_gocuda.go:9872
+//line corpus_gocuda.go:9880
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9928,7 +9936,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9932
+//line corpus_gocuda.go:9940
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -9958,7 +9966,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9962
+//line corpus_gocuda.go:9970
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10022,7 +10030,7 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:10026
+//line corpus_gocuda.go:10034
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10075,7 +10083,7 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	}
 }
 
-//line corpus_gocuda.go:10079
+//line corpus_gocuda.go:10087
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10100,7 +10108,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (len(in)-1-(blockX*dimX))+-1*(hi-1) >= 0 && (len(in)-1-(blockX*dimX))+-1*lo < len(in) && (blockX*dimX) <= len(out)-hi {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (len(in)-1-(blockX*dimX)) >= 0 && (len(in)-1-(blockX*dimX))+-1*(hi-1) >= 0 && (len(in)-1-(blockX*dimX))+-1*lo < len(in) && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
@@ -10130,7 +10138,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10134
+//line corpus_gocuda.go:10142
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10158,7 +10166,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10162
+//line corpus_gocuda.go:10170
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10232,7 +10240,7 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:10236
+//line corpus_gocuda.go:10244
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10311,7 +10319,7 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:10315
+//line corpus_gocuda.go:10323
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10353,7 +10361,7 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:10357
+//line corpus_gocuda.go:10365
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10409,7 +10417,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10413
+//line corpus_gocuda.go:10421
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10435,7 +10443,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10439
+//line corpus_gocuda.go:10447
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10504,7 +10512,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10508
+//line corpus_gocuda.go:10516
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10566,7 +10574,7 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10570
+//line corpus_gocuda.go:10578
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10622,7 +10630,7 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	}
 }
 
-//line corpus_gocuda.go:10626
+//line corpus_gocuda.go:10634
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10695,7 +10703,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		for row := range rows {
 			hi := gocuda.Below(row*dimX, 64, dimX)
 			lo := 0
-			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
+			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX) >= 0 && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*64+row*dimX)+lo:][:many]
 				failSharedBodyRow2(part4, lo, many, row, dimX, s)
@@ -10714,7 +10722,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10718
+//line corpus_gocuda.go:10726
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -10807,7 +10815,7 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10811
+//line corpus_gocuda.go:10819
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10853,7 +10861,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10857
+//line corpus_gocuda.go:10865
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -10898,7 +10906,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10902
+//line corpus_gocuda.go:10910
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10950,7 +10958,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:10954
+//line corpus_gocuda.go:10962
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -10975,7 +10983,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:10979
+//line corpus_gocuda.go:10987
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11022,7 +11030,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11026
+//line corpus_gocuda.go:11034
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11095,7 +11103,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11099
+//line corpus_gocuda.go:11107
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11118,7 +11126,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:11122
+//line corpus_gocuda.go:11130
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11143,7 +11151,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11147
+//line corpus_gocuda.go:11155
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11242,7 +11250,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11246
+//line corpus_gocuda.go:11254
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11293,7 +11301,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11297
+//line corpus_gocuda.go:11305
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11350,7 +11358,7 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11354
+//line corpus_gocuda.go:11362
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11427,7 +11435,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11431
+//line corpus_gocuda.go:11439
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11485,7 +11493,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11489
+//line corpus_gocuda.go:11497
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11537,7 +11545,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11541
+//line corpus_gocuda.go:11549
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11562,7 +11570,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11566
+//line corpus_gocuda.go:11574
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11634,7 +11642,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11638
+//line corpus_gocuda.go:11646
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -11656,7 +11664,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, row int, dimX int, bl
 	}
 }
 
-//line corpus_gocuda.go:11660
+//line corpus_gocuda.go:11668
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -11742,7 +11750,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:11746
+//line corpus_gocuda.go:11754
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -11793,7 +11801,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11797
+//line corpus_gocuda.go:11805
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11837,7 +11845,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:11841
+//line corpus_gocuda.go:11849
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -11861,7 +11869,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:11865
+//line corpus_gocuda.go:11873
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11917,7 +11925,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:11921
+//line corpus_gocuda.go:11929
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12017,7 +12025,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12021
+//line corpus_gocuda.go:12029
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12107,7 +12115,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12111
+//line corpus_gocuda.go:12119
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12138,7 +12146,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:12142
+//line corpus_gocuda.go:12150
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12190,7 +12198,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12194
+//line corpus_gocuda.go:12202
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12215,7 +12223,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12219
+//line corpus_gocuda.go:12227
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12270,7 +12278,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12274
+//line corpus_gocuda.go:12282
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12305,7 +12313,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:12309
+//line corpus_gocuda.go:12317
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12364,7 +12372,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12368
+//line corpus_gocuda.go:12376
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12397,7 +12405,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12401
+//line corpus_gocuda.go:12409
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12489,7 +12497,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12493
+//line corpus_gocuda.go:12501
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12519,7 +12527,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12523
+//line corpus_gocuda.go:12531
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12602,7 +12610,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12606
+//line corpus_gocuda.go:12614
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -12628,7 +12636,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12632
+//line corpus_gocuda.go:12640
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -12649,7 +12657,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12653
+//line corpus_gocuda.go:12661
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12731,7 +12739,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:12735
+//line corpus_gocuda.go:12743
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -12752,7 +12760,7 @@ func failConditionBodyRow1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:12756
+//line corpus_gocuda.go:12764
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12834,7 +12842,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12838
+//line corpus_gocuda.go:12846
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12873,7 +12881,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:12877
+//line corpus_gocuda.go:12885
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -12960,7 +12968,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12964
+//line corpus_gocuda.go:12972
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -12989,7 +12997,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12993
+//line corpus_gocuda.go:13001
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13155,7 +13163,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13159
+//line corpus_gocuda.go:13167
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13222,7 +13230,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13226
+//line corpus_gocuda.go:13234
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13278,7 +13286,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13282
+//line corpus_gocuda.go:13290
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13308,7 +13316,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13312
+//line corpus_gocuda.go:13320
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13429,7 +13437,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13433
+//line corpus_gocuda.go:13441
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13524,7 +13532,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13528
+//line corpus_gocuda.go:13536
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13610,7 +13618,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13614
+//line corpus_gocuda.go:13622
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -13670,7 +13678,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13674
+//line corpus_gocuda.go:13682
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13743,7 +13751,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:13747
+//line corpus_gocuda.go:13755
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -13786,7 +13794,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13790
+//line corpus_gocuda.go:13798
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13840,7 +13848,7 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:13844
+//line corpus_gocuda.go:13852
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13932,7 +13940,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13936
+//line corpus_gocuda.go:13944
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14068,7 +14076,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14072
+//line corpus_gocuda.go:14080
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14156,7 +14164,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14160
+//line corpus_gocuda.go:14168
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14211,7 +14219,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14215
+//line corpus_gocuda.go:14223
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14243,7 +14251,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14247
+//line corpus_gocuda.go:14255
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14307,7 +14315,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14311
+//line corpus_gocuda.go:14319
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14352,7 +14360,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14356
+//line corpus_gocuda.go:14364
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14431,7 +14439,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14435
+//line corpus_gocuda.go:14443
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14473,7 +14481,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14477
+//line corpus_gocuda.go:14485
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14529,7 +14537,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14533
+//line corpus_gocuda.go:14541
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14594,7 +14602,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14598
+//line corpus_gocuda.go:14606
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -14667,7 +14675,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14671
+//line corpus_gocuda.go:14679
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -14706,7 +14714,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:14710
+//line corpus_gocuda.go:14718
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -14762,7 +14770,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:14766
+//line corpus_gocuda.go:14774
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -14788,7 +14796,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:14792
+//line corpus_gocuda.go:14800
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -14927,7 +14935,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:14931
+//line corpus_gocuda.go:14939
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -14949,7 +14957,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda.go:14953
+//line corpus_gocuda.go:14961
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -14983,7 +14991,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14987
+//line corpus_gocuda.go:14995
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15034,7 +15042,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15038
+//line corpus_gocuda.go:15046
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15055,7 +15063,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15059
+//line corpus_gocuda.go:15067
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15265,7 +15273,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15269
+//line corpus_gocuda.go:15277
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15310,7 +15318,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15314
+//line corpus_gocuda.go:15322
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -15359,7 +15367,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:15363
+//line corpus_gocuda.go:15371
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -15411,7 +15419,7 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 	}
 }
 
-//line corpus_gocuda.go:15415
+//line corpus_gocuda.go:15423
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15619,7 +15627,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15623
+//line corpus_gocuda.go:15631
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -15650,7 +15658,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, d
 	}
 }
 
-//line corpus_gocuda.go:15654
+//line corpus_gocuda.go:15662
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15714,7 +15722,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			tz := row / dimY
 			lo := 0
 			hi := dimX
-			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi && (n-1-((tz*dimY+ty)*dimX))+-1*(hi-1) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*lo < len(s) {
+			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi && (n-1-((tz*dimY+ty)*dimX)) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*(hi-1) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
 				shapeBarrierBodyRow1(p, part3, lo, many, row, ty, tz, dimX, dimY, s, n)
@@ -15733,7 +15741,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15737
+//line corpus_gocuda.go:15745
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -15831,7 +15839,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:15835
+//line corpus_gocuda.go:15843
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -15930,7 +15938,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:15934
+//line corpus_gocuda.go:15942
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -15961,7 +15969,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:15965
+//line corpus_gocuda.go:15973
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16021,7 +16029,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16025
+//line corpus_gocuda.go:16033
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16039,7 +16047,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, dimX int,
 	}
 }
 
-//line corpus_gocuda.go:16043
+//line corpus_gocuda.go:16051
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16094,7 +16102,7 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:16098
+//line corpus_gocuda.go:16106
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16206,7 +16214,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16210
+//line corpus_gocuda.go:16218
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16238,7 +16246,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16242
+//line corpus_gocuda.go:16250
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16296,7 +16304,7 @@ blocks:
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (base2+k2*n)+lo >= 0 && (base2+k2*n) <= len(out)-hi && ((base2+4*n)-1-(k2*n))+-1*(hi-1) >= 0 && ((base2+4*n)-1-(k2*n))+-1*lo < len(in) {
+				if (base2+k2*n)+lo >= 0 && (base2+k2*n) <= len(out)-hi && ((base2+4*n)-1-(k2*n)) >= 0 && ((base2+4*n)-1-(k2*n))+-1*(hi-1) >= 0 && ((base2+4*n)-1-(k2*n))+-1*lo < len(in) {
 					many := hi - lo
 					part := out[(base2+k2*n)+lo:][:many]
 					severalEachBodyRow1(p, part, lo, many, row, dimX, in, n, base2, vOf, k2)
@@ -16316,7 +16324,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16320
+//line corpus_gocuda.go:16328
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -16383,7 +16391,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16387
+//line corpus_gocuda.go:16395
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -16408,7 +16416,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:16412
+//line corpus_gocuda.go:16420
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16452,7 +16460,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16456
+//line corpus_gocuda.go:16464
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -16511,7 +16519,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16515
+//line corpus_gocuda.go:16523
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -16558,9 +16566,15 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 			hi := dimX
 			from, to := lo, hi
 			to = min(to, gocuda.Below(originX, n, dimX))
-			to = min(to, gocuda.NotAbove(originX, n-1, dimX))
-			to = min(to, gocuda.Below(originX+1, n, dimX))
-			from = max(from, gocuda.Below(originX-2, 0, dimX))
+			if from < to {
+				to = min(to, gocuda.NotAbove(originX, n-1, dimX))
+				if from < to {
+					to = min(to, gocuda.Below(originX+1, n, dimX))
+					if from < to {
+						from = max(from, gocuda.Below(originX-2, 0, dimX))
+					}
+				}
+			}
 			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && (originX) <= len(out)-hi) {
 				to = from
 			}
@@ -16628,7 +16642,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:16632
+//line corpus_gocuda.go:16646
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -16676,7 +16690,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:16680
+//line corpus_gocuda.go:16694
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17014,7 +17028,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part17 := out[(blockX*dimX)+lo:][:many]
 				guardThreadsBodyRow15(part17, lo, many, s, n)
@@ -17033,7 +17047,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17037
+//line corpus_gocuda.go:17051
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -17177,7 +17191,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:17181
+//line corpus_gocuda.go:17195
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -17218,7 +17232,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17222
+//line corpus_gocuda.go:17236
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -17255,7 +17269,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17259
+//line corpus_gocuda.go:17273
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -17292,7 +17306,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17296
+//line corpus_gocuda.go:17310
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -17373,7 +17387,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17377
+//line corpus_gocuda.go:17391
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -17414,7 +17428,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:17418
+//line corpus_gocuda.go:17432
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17489,7 +17503,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17493
+//line corpus_gocuda.go:17507
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -17610,7 +17624,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17614
+//line corpus_gocuda.go:17628
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -17725,7 +17739,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17729
+//line corpus_gocuda.go:17743
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -17746,7 +17760,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:17750
+//line corpus_gocuda.go:17764
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -17822,7 +17836,7 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17826
+//line corpus_gocuda.go:17840
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -17949,7 +17963,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:17953
+//line corpus_gocuda.go:17967
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -17980,7 +17994,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 	}
 }
 
-//line corpus_gocuda.go:17984
+//line corpus_gocuda.go:17998
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -18227,7 +18241,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18231
+//line corpus_gocuda.go:18245
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -18261,7 +18275,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:18265
+//line corpus_gocuda.go:18279
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -18280,7 +18294,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2
 	}
 }
 
-//line corpus_gocuda.go:18284
+//line corpus_gocuda.go:18298
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -18426,7 +18440,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18430
+//line corpus_gocuda.go:18444
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18649,7 +18663,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18653
+//line corpus_gocuda.go:18667
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -18789,7 +18803,7 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:18793
+//line corpus_gocuda.go:18807
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18932,7 +18946,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18936
+//line corpus_gocuda.go:18950
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -18951,7 +18965,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:18955
+//line corpus_gocuda.go:18969
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -19143,7 +19157,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19147
+//line corpus_gocuda.go:19161
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19165,7 +19179,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19169
+//line corpus_gocuda.go:19183
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19214,7 +19228,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19218
+//line corpus_gocuda.go:19232
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19251,7 +19265,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19255
+//line corpus_gocuda.go:19269
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19372,7 +19386,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19376
+//line corpus_gocuda.go:19390
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -19587,7 +19601,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19591
+//line corpus_gocuda.go:19605
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19606,7 +19620,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:19610
+//line corpus_gocuda.go:19624
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19628,7 +19642,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19632
+//line corpus_gocuda.go:19646
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19649,7 +19663,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19653
+//line corpus_gocuda.go:19667
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19668,7 +19682,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19672
+//line corpus_gocuda.go:19686
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19769,7 +19783,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19773
+//line corpus_gocuda.go:19787
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -19788,7 +19802,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19792
+//line corpus_gocuda.go:19806
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20005,7 +20019,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20009
+//line corpus_gocuda.go:20023
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -20049,7 +20063,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:20053
+//line corpus_gocuda.go:20067
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -20140,7 +20154,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:20144
+//line corpus_gocuda.go:20158
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -20192,7 +20206,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:20196
+//line corpus_gocuda.go:20210
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -20258,7 +20272,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:20262
+//line corpus_gocuda.go:20276
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -20298,7 +20312,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:20302
+//line corpus_gocuda.go:20316
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20352,7 +20366,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20356
+//line corpus_gocuda.go:20370
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -20437,7 +20451,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20441
+//line corpus_gocuda.go:20455
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20496,7 +20510,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:20500
+//line corpus_gocuda.go:20514
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -20535,7 +20549,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:20539
+//line corpus_gocuda.go:20553
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -20595,7 +20609,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:20599
+//line corpus_gocuda.go:20613
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -20624,7 +20638,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:20628
+//line corpus_gocuda.go:20642
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -20718,7 +20732,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:20722
+//line corpus_gocuda.go:20736
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -20786,7 +20800,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:20790
+//line corpus_gocuda.go:20804
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20853,7 +20867,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:20857
+//line corpus_gocuda.go:20871
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -20901,7 +20915,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:20905
+//line corpus_gocuda.go:20919
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -20969,7 +20983,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:20973
+//line corpus_gocuda.go:20987
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -21011,7 +21025,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21015
+//line corpus_gocuda.go:21029
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -21036,7 +21050,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (len(in)-1-originX)+-1*(hi-1) >= 0 && (len(in)-1-originX)+-1*lo < len(in) && (originX) <= len(out)-hi {
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (len(in)-1-originX) >= 0 && (len(in)-1-originX)+-1*(hi-1) >= 0 && (len(in)-1-originX)+-1*lo < len(in) && (originX) <= len(out)-hi {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
@@ -21098,7 +21112,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:21102
+//line corpus_gocuda.go:21116
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -21157,7 +21171,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:21161
+//line corpus_gocuda.go:21175
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21230,7 +21244,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21234
+//line corpus_gocuda.go:21248
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -21269,7 +21283,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:21273
+//line corpus_gocuda.go:21287
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21385,7 +21399,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21389
+//line corpus_gocuda.go:21403
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -21548,7 +21562,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21552
+//line corpus_gocuda.go:21566
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -21720,7 +21734,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21724
+//line corpus_gocuda.go:21738
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -21742,7 +21756,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda.go:21746
+//line corpus_gocuda.go:21760
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -21885,7 +21899,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:21889
+//line corpus_gocuda.go:21903
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -22089,7 +22103,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22093
+//line corpus_gocuda.go:22107
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22109,7 +22123,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:22113
+//line corpus_gocuda.go:22127
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22300,7 +22314,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22304
+//line corpus_gocuda.go:22318
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22320,7 +22334,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:22324
+//line corpus_gocuda.go:22338
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22473,7 +22487,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22477
+//line corpus_gocuda.go:22491
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -22642,7 +22656,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22646
+//line corpus_gocuda.go:22660
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -22822,7 +22836,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22826
+//line corpus_gocuda.go:22840
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -22841,7 +22855,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:22845
+//line corpus_gocuda.go:22859
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -22996,7 +23010,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23000
+//line corpus_gocuda.go:23014
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -23148,7 +23162,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23152
+//line corpus_gocuda.go:23166
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23171,7 +23185,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:23175
+//line corpus_gocuda.go:23189
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23350,7 +23364,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:23354
+//line corpus_gocuda.go:23368
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -23554,7 +23568,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23558
+//line corpus_gocuda.go:23572
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -23713,7 +23727,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23717
+//line corpus_gocuda.go:23731
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -23875,7 +23889,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:23879
+//line corpus_gocuda.go:23893
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -24058,7 +24072,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24062
+//line corpus_gocuda.go:24076
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -24214,7 +24228,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24218
+//line corpus_gocuda.go:24232
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24245,7 +24259,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:24249
+//line corpus_gocuda.go:24263
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24379,7 +24393,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24383
+//line corpus_gocuda.go:24397
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -24451,7 +24465,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 //line names.go:17
 		_b := 1
 		_t := 2
-		t0 := 3
+		t02 := 3
 		v0 := 4
 		x := 5
 		y := 6
@@ -24527,7 +24541,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 //line names.go:27
 			block += (lane2 + mask + base2 + size + tx2 + phase + loop + tmp)
 //line names.go:28
-			b3 = _b + _t + t0 + v0 + x + y + z + w + f + p2
+			b3 = _b + _t + t02 + v0 + x + y + z + w + f + p2
 //line names.go:29
 			block += b3
 		}
@@ -24553,7 +24567,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:24557
+//line corpus_gocuda.go:24571
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -24683,7 +24697,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24687
+//line corpus_gocuda.go:24701
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -24800,7 +24814,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24804
+//line corpus_gocuda.go:24818
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -24865,7 +24879,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:24869
+//line corpus_gocuda.go:24883
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -25077,7 +25091,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25081
+//line corpus_gocuda.go:25095
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -25228,7 +25242,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:25232
+//line corpus_gocuda.go:25246
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -25287,7 +25301,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:25291
+//line corpus_gocuda.go:25305
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -25377,7 +25391,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:25381
+//line corpus_gocuda.go:25395
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -25460,7 +25474,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25464
+//line corpus_gocuda.go:25478
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -25515,7 +25529,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:25519
+//line corpus_gocuda.go:25533
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25643,7 +25657,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25647
+//line corpus_gocuda.go:25661
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -25771,7 +25785,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25775
+//line corpus_gocuda.go:25789
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -25794,7 +25808,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25798
+//line corpus_gocuda.go:25812
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -25818,7 +25832,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:25822
+//line corpus_gocuda.go:25836
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25934,7 +25948,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25938
+//line corpus_gocuda.go:25952
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -25961,7 +25975,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:25965
+//line corpus_gocuda.go:25979
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -26030,7 +26044,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26034
+//line corpus_gocuda.go:26048
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -26055,7 +26069,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26059
+//line corpus_gocuda.go:26073
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26170,7 +26184,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26174
+//line corpus_gocuda.go:26188
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -26189,7 +26203,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:26193
+//line corpus_gocuda.go:26207
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -26325,7 +26339,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26329
+//line corpus_gocuda.go:26343
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -26367,7 +26381,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:26371
+//line corpus_gocuda.go:26385
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -26399,7 +26413,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26403
+//line corpus_gocuda.go:26417
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26543,7 +26557,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26547
+//line corpus_gocuda.go:26561
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -26570,7 +26584,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:26574
+//line corpus_gocuda.go:26588
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -26613,7 +26627,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:26617
+//line corpus_gocuda.go:26631
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26725,7 +26739,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26729
+//line corpus_gocuda.go:26743
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -26858,7 +26872,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:26862
+//line corpus_gocuda.go:26876
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -26886,7 +26900,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:26890
+//line corpus_gocuda.go:26904
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27036,7 +27050,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27040
+//line corpus_gocuda.go:27054
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -27076,7 +27090,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:27080
+//line corpus_gocuda.go:27094
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -27095,7 +27109,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, row int, dimX int, m
 	}
 }
 
-//line corpus_gocuda.go:27099
+//line corpus_gocuda.go:27113
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -27261,7 +27275,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27265
+//line corpus_gocuda.go:27279
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -27282,7 +27296,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:27286
+//line corpus_gocuda.go:27300
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -27428,7 +27442,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(from2) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(from2) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				liveSlicesBodyRow3(part4, lo, many, row, dimX, n, from2, restOf, firstOf)
@@ -27449,7 +27463,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27453
+//line corpus_gocuda.go:27467
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -27470,7 +27484,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:27474
+//line corpus_gocuda.go:27488
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -27563,7 +27577,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*n)+lo >= 0 && (blockX*n) <= len(out)-hi && ((blockX*n+n)-1)+-1*(hi-1) >= 0 && ((blockX*n+n)-1)+-1*lo < len(data2) {
+			if (blockX*n)+lo >= 0 && (blockX*n) <= len(out)-hi && ((blockX*n+n)-1) >= 0 && ((blockX*n+n)-1)+-1*(hi-1) >= 0 && ((blockX*n+n)-1)+-1*lo < len(data2) {
 				many := hi - lo
 				part2 := out[(blockX*n)+lo:][:many]
 				liveRecomputedBodyRow2(part2, lo, many, row, dimX, blockX, data2, n, oldOf)
@@ -27584,7 +27598,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:27588
+//line corpus_gocuda.go:27602
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -27701,7 +27715,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:27705
+//line corpus_gocuda.go:27719
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -27860,7 +27874,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27864
+//line corpus_gocuda.go:27878
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -27882,7 +27896,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:27886
+//line corpus_gocuda.go:27900
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -27974,7 +27988,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27978
+//line corpus_gocuda.go:27992
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -28127,7 +28141,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28131
+//line corpus_gocuda.go:28145
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -28314,7 +28328,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28318
+//line corpus_gocuda.go:28332
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -28333,7 +28347,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:28337
+//line corpus_gocuda.go:28351
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -28528,7 +28542,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28532
+//line corpus_gocuda.go:28546
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -28547,7 +28561,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:28551
+//line corpus_gocuda.go:28565
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -28731,7 +28745,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28735
+//line corpus_gocuda.go:28749
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -28750,7 +28764,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:28754
+//line corpus_gocuda.go:28768
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -28898,7 +28912,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				returnWholeBlockBodyRow2(part4, lo, many, s, n)
@@ -28920,7 +28934,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28924
+//line corpus_gocuda.go:28938
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -29113,7 +29127,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29117
+//line corpus_gocuda.go:29131
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -29131,7 +29145,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:29135
+//line corpus_gocuda.go:29149
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29212,7 +29226,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29216
+//line corpus_gocuda.go:29230
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29325,7 +29339,7 @@ blocks:
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				returnInUniformBranchBodyRow2(part4, lo, many, s, n)
@@ -29347,7 +29361,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29351
+//line corpus_gocuda.go:29365
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -29373,6 +29387,6003 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 		part4[nth] = s[n-1-tid]
 	}
 }
+
+// rwStartKernel returns rwStart as a kernel with these arguments.
+func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwStartVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwStart",
+		func(t *gocuda.Thread) { rwStart(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwStartBody(b, p, in, out) }, vector)
+}
+
+// rwStartVectors are its forms with vectors, for the types that have one.
+var rwStartVectors []any
+
+// rwStartBody is rwStart for a block: 1 phase.
+func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, len(in), dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				rwStartBodyRow1(part, part2, lo, many, originX)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					j := originX + tx
+//line rows.go:32
+					out[i] = in[j]*2 + int32(i)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29435
+
+// rwStartBodyRow1 is a part of rwStartBody: threads of a row.
+//
+//go:noinline
+func rwStartBodyRow1(part []int32, part2 []int32, lo int, many int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		part[nth] = part2[nth]*2 + int32(i)
+	}
+}
+
+// rwStartTooKernel returns rwStartToo as a kernel with these arguments.
+func rwStartTooKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwStartTooVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwStartToo",
+		func(t *gocuda.Thread) { rwStartToo(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwStartTooBody(b, p, in, out) }, vector)
+}
+
+// rwStartTooVectors are its forms with vectors, for the types that have one.
+var rwStartTooVectors []any
+
+// rwStartTooBody is rwStartToo for a block: 1 phase.
+func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rows.go:40
+		start := blockX * dimX
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (start)+lo >= 0 && (start) <= len(out)-hi && (start) <= len(in)-hi {
+				many := hi - lo
+				part := out[(start)+lo:][:many]
+				part2 := in[(start)+lo:][:many]
+				rwStartTooBodyRow1(part, part2, many, start)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := start + tx
+//line rows.go:42
+					out[i] = in[i] + int32(start)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29494
+
+// rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
+//
+//go:noinline
+func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] + int32(start)
+		part[1] = part2[1] + int32(start)
+		part[2] = part2[2] + int32(start)
+		part[3] = part2[3] + int32(start)
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + int32(start)
+	}
+}
+
+// rwSizesKernel returns rwSizes as a kernel with these arguments.
+func rwSizesKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwSizesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwSizes",
+		func(t *gocuda.Thread) { rwSizes(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwSizesBody(b, p, in, out) }, vector)
+}
+
+// rwSizesVectors are its forms with vectors, for the types that have one.
+var rwSizesVectors []any
+
+// rwSizesBody is rwSizes for a block: 1 phase.
+func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	gridX := b.GridDim.X
+	sizeX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				rwSizesBodyRow1(p, part, lo, many, row, dimX, gridX, originX, sizeX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:50
+					b2 := i / sizeX
+//line rows.go:51
+					r := i % sizeX
+//line rows.go:52
+					out[i] = in[b2*sizeX+(sizeX-1-r)] + int32(gridX*1000+b2*10+r)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29563
+
+// rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
+//
+//go:noinline
+func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, gridX int, originX int, sizeX int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+//line rows.go:50
+		b2 := i / sizeX
+//line rows.go:51
+		r := i % sizeX
+//line rows.go:52
+		part[nth] = in[b2*sizeX+(sizeX-1-r)] + int32(gridX*1000+b2*10+r)
+	}
+}
+
+//line corpus_gocuda.go:29584
+
+// rwPlanesKernel returns rwPlanes as a kernel with these arguments.
+func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwPlanesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwPlanes",
+		func(t *gocuda.Thread) { rwPlanes(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwPlanesBody(b, p, in, out) }, vector)
+}
+
+// rwPlanesVectors are its forms with vectors, for the types that have one.
+var rwPlanesVectors []any
+
+// rwPlanesBody is rwPlanes for a block: 1 phase.
+func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	sizeX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line rows.go:59
+		w := sizeX * gridX
+		h := dimY * gridY
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(originX, 0, dimX))
+			if from < to {
+				if !((blockY*dimY + ty) < h-1) {
+					to = from
+				}
+			}
+			if lo, hi := from, to; !((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+lo >= 0 && (((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-1)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w) <= len(in)-hi && (((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+lo:][:many]
+					part2 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-1)+lo:][:many]
+					part3 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w)+lo:][:many]
+					part4 := out[(((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+lo:][:many]
+					rwPlanesBodyRow1(part, part2, part3, part4, many, ty, blockY, blockZ)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+				y := blockY*dimY + ty
+				z := blockZ*dimZ + tz
+				i := (z*h+y)*w + x
+//line rows.go:62
+				v := in[i] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+				if x > 0 && y < h-1 {
+//line rows.go:64
+					v -= (in[i-1] ^ in[i+w])
+				}
+//line rows.go:66
+				out[i] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29665
+
+// rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
+//
+//go:noinline
+func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, many int, ty int, blockY int, blockZ int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 && len(part4) >= 4 {
+		{
+//line rows.go:62
+			v := part[0] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+//line rows.go:64
+			v -= (part2[0] ^ part3[0])
+//line rows.go:66
+			part4[0] = v
+		}
+		{
+//line rows.go:62
+			v := part[1] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+//line rows.go:64
+			v -= (part2[1] ^ part3[1])
+//line rows.go:66
+			part4[1] = v
+		}
+		{
+//line rows.go:62
+			v := part[2] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+//line rows.go:64
+			v -= (part2[2] ^ part3[2])
+//line rows.go:66
+			part4[2] = v
+		}
+		{
+//line rows.go:62
+			v := part[3] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+//line rows.go:64
+			v -= (part2[3] ^ part3[3])
+//line rows.go:66
+			part4[3] = v
+		}
+		part, part2, part3, part4 = part[4:], part2[4:], part3[4:], part4[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line rows.go:62
+		v := part[nth] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+//line rows.go:64
+		v -= (part2[nth] ^ part3[nth])
+//line rows.go:66
+		part4[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:29729
+
+// rwReturnsKernel returns rwReturns as a kernel with these arguments.
+func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	return gocuda.CompiledRows("corpus.rwReturns",
+		func(t *gocuda.Thread) { rwReturns(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwReturnsBody(b, p, n, in, out) }, nil)
+}
+
+// rwReturnsBody is rwReturns for a block: 1 phase.
+func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (0) < len(out) && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				rwReturnsBodyRow1(p, part, part2, lo, many, row, dimX, originX, out)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := i % 3
+//line rows.go:94
+					var h [3]int32
+//line rows.go:95
+					h[at] = in[i]
+//line rows.go:96
+					if h[0] > 0 {
+//line rows.go:97
+						_ = out[0]
+						atomic.Add[int32](&out[0], h[0]&255)
+					} else {
+//line rows.go:100
+						if i != 0 {
+//line rows.go:103
+							out[i] = h[1]*3 + h[2]*5 + 1
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29781
+
+// rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
+//
+//go:noinline
+func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, originX int, out []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+		at := i % 3
+//line rows.go:94
+		var h [3]int32
+//line rows.go:95
+		h[at] = part[nth]
+//line rows.go:96
+		if h[0] > 0 {
+//line rows.go:97
+			_ = out[0]
+			atomic.Add[int32](&out[0], h[0]&255)
+		} else {
+//line rows.go:100
+			if i != 0 {
+//line rows.go:103
+				part2[nth] = h[1]*3 + h[2]*5 + 1
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:29814
+
+// rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
+func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](rwNarrowValuesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwNarrowValues",
+		func(t *gocuda.Thread) { rwNarrowValues(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwNarrowValuesBody(b, p, in, out) }, vector)
+}
+
+// rwNarrowValuesVectors are its forms with vectors, for the types that have one.
+var rwNarrowValuesVectors []any
+
+// rwNarrowValuesBody is rwNarrowValues for a block: 1 phase.
+func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				rwNarrowValuesBodyRow1(part, part2, lo, many, originX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					a := uint8(i)
+					b2 := int8(i)
+					c := int16(i * 37)
+//line rows.go:128
+					out[i] = ((in[i] + float32(a)) - float32(b2)*2) + float32(c)*4 + float32(i*100)
+//line rows.go:129
+					if uint8(i) < 3 || i == 77 {
+//line rows.go:130
+						out[i] = float32(int8(i+3) >> 1)
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29866
+
+// rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
+//
+//go:noinline
+func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		a := uint8(i)
+		b2 := int8(i)
+		c := int16(i * 37)
+//line rows.go:128
+		part[nth] = ((part2[nth] + float32(a)) - float32(b2)*2) + float32(c)*4 + float32(i*100)
+//line rows.go:129
+		if uint8(i) < 3 || i == 77 {
+//line rows.go:130
+			part[nth] = float32(int8(i+3) >> 1)
+		}
+	}
+}
+
+//line corpus_gocuda.go:29890
+
+// rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
+func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rwFailDivideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailDivide",
+		func(t *gocuda.Thread) { rwFailDivide(t, w, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailDivideBody(b, p, w, in, out) }, vector)
+}
+
+// rwFailDivideVectors are its forms with vectors, for the types that have one.
+var rwFailDivideVectors []any
+
+// rwFailDivideBody is rwFailDivide for a block: 1 phase.
+func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockY*w+originX)+lo >= 0 && (blockY*w+originX) <= len(out)-hi && (blockY*w+originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(blockY*w+originX)+lo:][:many]
+				part2 := in[(blockY*w+originX)+lo:][:many]
+				rwFailDivideBodyRow1(p, part, part2, lo, many, row, dimX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockY*w + (originX + tx)
+//line rows.go:139
+					out[i] = 1000 / in[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29935
+
+// rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
+//
+//go:noinline
+func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part[nth] = 1000 / part2[nth]
+	}
+}
+
+// rwFailIndexKernel returns rwFailIndex as a kernel with these arguments.
+func rwFailIndexKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.CompiledRows("corpus.rwFailIndex",
+		func(t *gocuda.Thread) { rwFailIndex(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailIndexBody(b, p, in, out) }, nil)
+}
+
+// rwFailIndexBody is rwFailIndex for a block: 1 phase.
+func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				rwFailIndexBodyRow1(p, part, lo, many, row, dimX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:147
+					out[i] = in[out[i]]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:29985
+
+// rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
+//
+//go:noinline
+func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part[nth] = in[part[nth]]
+	}
+}
+
+// rwFailPanicKernel returns rwFailPanic as a kernel with these arguments.
+func rwFailPanicKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwFailPanicVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailPanic",
+		func(t *gocuda.Thread) { rwFailPanic(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailPanicBody(b, p, in, out) }, vector)
+}
+
+// rwFailPanicVectors are its forms with vectors, for the types that have one.
+var rwFailPanicVectors []any
+
+// rwFailPanicBody is rwFailPanic for a block: 1 phase.
+func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				rwFailPanicBodyRow1(p, part, part2, lo, many, row, dimX, originX)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:155
+					if in[i] == 0 {
+//line rows.go:156
+						panic(i)
+					}
+//line rows.go:158
+					out[i] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30047
+
+// rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
+//
+//go:noinline
+func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, originX int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+//line rows.go:155
+		if part[nth] == 0 {
+//line rows.go:156
+			panic(i)
+		}
+//line rows.go:158
+		part2[nth] = part[nth]
+	}
+}
+
+//line corpus_gocuda.go:30070
+
+// rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
+func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rwFailPlaneVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailPlane",
+		func(t *gocuda.Thread) { rwFailPlane(t, w, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailPlaneBody(b, p, w, in, out) }, vector)
+}
+
+// rwFailPlaneVectors are its forms with vectors, for the types that have one.
+var rwFailPlaneVectors []any
+
+// rwFailPlaneBody is rwFailPlane for a block: 1 phase.
+func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out []int32) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && ((blockY*dimY+ty)*w+originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part2 := in[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				rwFailPlaneBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+					y := blockY*dimY + ty
+					at := y*w + x
+//line rows.go:166
+					out[at] = in[y*w+x] * 2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30119
+
+// rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
+//
+//go:noinline
+func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] * 2
+		part[1] = part2[1] * 2
+		part[2] = part2[2] * 2
+		part[3] = part2[3] * 2
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] * 2
+	}
+}
+
+// rwFailGuardedKernel returns rwFailGuarded as a kernel with these arguments.
+func rwFailGuardedKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](rwFailGuardedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, lo2, hi2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailGuarded",
+		func(t *gocuda.Thread) { rwFailGuarded(t, lo2, hi2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailGuardedBody(b, p, lo2, hi2, in, out) }, vector)
+}
+
+// rwFailGuardedVectors are its forms with vectors, for the types that have one.
+var rwFailGuardedVectors []any
+
+// rwFailGuardedBody is rwFailGuarded for a block: 2 phases.
+func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				rwFailGuardedBodyRow1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:174
+					out[x] = 1
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.NotAbove(originX, lo2, dimX)
+			hi := gocuda.Below(originX, hi2, dimX)
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && lo <= hi {
+				many := hi - lo
+				part2 := out[(originX)+lo:][:many]
+				part3 := in[(originX+1)+lo:][:many]
+				rwFailGuardedBodyRow2(part2, part3, many)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:176
+					out[x] += in[x+1]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30201
+
+// rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
+//
+//go:noinline
+func rwFailGuardedBodyRow1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+		part[0] = 1
+		part[1] = 1
+		part[2] = 1
+		part[3] = 1
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 1
+	}
+}
+
+// rwFailGuardedBodyRow2 is a part of rwFailGuardedBody: threads of a row.
+//
+//go:noinline
+func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 4 && len(part3) >= 4 {
+		part2[0] += part3[0]
+		part2[1] += part3[1]
+		part2[2] += part3[2]
+		part2[3] += part3[3]
+		part2, part3 = part2[4:], part3[4:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+		part2[nth] += part3[nth]
+	}
+}
+
+// rwFailBeforeKernel returns rwFailBefore as a kernel with these arguments.
+func rwFailBeforeKernel(lo2 int, hi2 int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](rwFailBeforeVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, lo2, hi2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailBefore",
+		func(t *gocuda.Thread) { rwFailBefore(t, lo2, hi2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailBeforeBody(b, p, lo2, hi2, in, out) }, vector)
+}
+
+// rwFailBeforeVectors are its forms with vectors, for the types that have one.
+var rwFailBeforeVectors []any
+
+// rwFailBeforeBody is rwFailBefore for a block: 2 phases.
+func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				copy(part, part2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:185
+					out[x] = in[x]
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.Below(originX, lo2, dimX)
+			hi := gocuda.Below(originX, hi2, dimX)
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX-2)+lo >= 0 && (originX-2) <= len(in)-hi && lo <= hi {
+				many := hi - lo
+				part3 := out[(originX)+lo:][:many]
+				part4 := in[(originX-2)+lo:][:many]
+				rwFailBeforeBodyRow1(part3, part4, many)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:187
+					out[x] += in[x-2]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30302
+
+// rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
+//
+//go:noinline
+func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 4 && len(part4) >= 4 {
+		part3[0] += part4[0]
+		part3[1] += part4[1]
+		part3[2] += part4[2]
+		part3[3] += part4[3]
+		part3, part4 = part3[4:], part4[4:]
+	}
+	many = len(part3)
+	part4 = part4[:many]
+	for nth := range many {
+		part3[nth] += part4[nth]
+	}
+}
+
+// rwGuardsKernel returns rwGuards as a kernel with these arguments.
+func rwGuardsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](rwGuardsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwGuards",
+		func(t *gocuda.Thread) { rwGuards(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwGuardsBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwGuardsVectors are its forms with vectors, for the types that have one.
+var rwGuardsVectors []any
+
+// rwGuardsBody is rwGuards for a block: 4 phases.
+func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				rwGuardsBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:198
+					out[x] = in[x] + 1
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.NotAbove(originX, a, dimX)
+			hi := gocuda.Below(originX, b2-1, dimX)
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX-1)+lo >= 0 && (originX-1) <= len(in)-hi && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && lo <= hi {
+				many := hi - lo
+				part3 := out[(originX)+lo:][:many]
+				part4 := in[(originX-1)+lo:][:many]
+				part5 := in[(originX+1)+lo:][:many]
+				rwGuardsBodyRow2(part3, part4, part5, many)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:200
+					out[x] += in[x-1] * in[x+1]
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.Below(originX, b2, dimX)
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && lo <= hi {
+				many := hi - lo
+				part6 := out[(originX)+lo:][:many]
+				rwGuardsBodyRow3(part6, many)
+			} else {
+				for tx := lo; tx < dimX; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:203
+					out[x] ^= 85
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.NotAbove(originX, a, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				many := hi - lo
+				part7 := out[(originX)+lo:][:many]
+				rwGuardsBodyRow4(part7, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:206
+					out[x] -= 1000
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30422
+
+// rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
+//
+//go:noinline
+func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] + 1
+		part[1] = part2[1] + 1
+		part[2] = part2[2] + 1
+		part[3] = part2[3] + 1
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + 1
+	}
+}
+
+// rwGuardsBodyRow2 is a part of rwGuardsBody: threads of a row.
+//
+//go:noinline
+func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for len(part3) >= 4 && len(part4) >= 4 && len(part5) >= 4 {
+		part3[0] += part4[0] * part5[0]
+		part3[1] += part4[1] * part5[1]
+		part3[2] += part4[2] * part5[2]
+		part3[3] += part4[3] * part5[3]
+		part3, part4, part5 = part3[4:], part4[4:], part5[4:]
+	}
+	many = len(part3)
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		part3[nth] += part4[nth] * part5[nth]
+	}
+}
+
+// rwGuardsBodyRow3 is a part of rwGuardsBody: threads of a row.
+//
+//go:noinline
+func rwGuardsBodyRow3(part6 []int32, many int) {
+	part6 = part6[:many]
+	for len(part6) >= 4 {
+		part6[0] ^= 85
+		part6[1] ^= 85
+		part6[2] ^= 85
+		part6[3] ^= 85
+		part6 = part6[4:]
+	}
+	many = len(part6)
+	for nth := range many {
+		part6[nth] ^= 85
+	}
+}
+
+// rwGuardsBodyRow4 is a part of rwGuardsBody: threads of a row.
+//
+//go:noinline
+func rwGuardsBodyRow4(part7 []int32, many int) {
+	part7 = part7[:many]
+	for len(part7) >= 4 {
+		part7[0] -= 1000
+		part7[1] -= 1000
+		part7[2] -= 1000
+		part7[3] -= 1000
+		part7 = part7[4:]
+	}
+	many = len(part7)
+	for nth := range many {
+		part7[nth] -= 1000
+	}
+}
+
+// rwGuardsApartKernel returns rwGuardsApart as a kernel with these arguments.
+func rwGuardsApartKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rwGuardsApartVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwGuardsApart",
+		func(t *gocuda.Thread) { rwGuardsApart(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwGuardsApartBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwGuardsApartVectors are its forms with vectors, for the types that have one.
+var rwGuardsApartVectors []any
+
+// rwGuardsApartBody is rwGuardsApart for a block: 1 phase.
+func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			to = min(to, gocuda.Below(originX, a, dimX))
+			if from < to {
+				from = max(from, gocuda.NotAbove(originX, b2, dimX))
+				if from < to {
+					to = min(to, gocuda.Below(originX, b2+a, dimX))
+				}
+			}
+			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX+b2)+lo >= 0 && (originX+b2) <= len(in)-hi && (originX-b2)+lo >= 0 && (originX-b2) <= len(in)-hi && (originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(originX)+lo:][:many]
+					part2 := in[(originX+b2)+lo:][:many]
+					part3 := in[(originX-b2)+lo:][:many]
+					part4 := out[(originX)+lo:][:many]
+					rwGuardsApartBodyRow1(part, part2, part3, part4, many)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+//line rows.go:230
+				v := in[x] * 2
+//line rows.go:231
+				if x < a {
+//line rows.go:232
+					v += in[x+b2]
+				}
+//line rows.go:234
+				if x > b2 {
+//line rows.go:235
+					v -= in[x-b2]
+//line rows.go:236
+					if x < b2+a {
+//line rows.go:237
+						v *= 3
+//line rows.go:238
+						out[x] = v
+					}
+//line rows.go:240
+					v += 0.5
+				}
+//line rows.go:242
+				out[x] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30581
+
+// rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
+//
+//go:noinline
+func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line rows.go:230
+		v := part[nth] * 2
+//line rows.go:231
+//line rows.go:232
+		v += part2[nth]
+//line rows.go:234
+//line rows.go:235
+		v -= part3[nth]
+//line rows.go:236
+//line rows.go:237
+		v *= 3
+//line rows.go:238
+		part4[nth] = v
+//line rows.go:240
+		v += 0.5
+//line rows.go:242
+		part4[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:30612
+
+// rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
+func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](rwGuardElseVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwGuardElse",
+		func(t *gocuda.Thread) { rwGuardElse(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwGuardElseBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwGuardElseVectors are its forms with vectors, for the types that have one.
+var rwGuardElseVectors []any
+
+// rwGuardElseBody is rwGuardElse for a block: 1 phase.
+func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX-a)+lo >= 0 && (originX-a) <= len(in)-hi && (originX) <= len(in)-hi && (originX-b2)+lo >= 0 && (originX-b2) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX-a)+lo:][:many]
+				part3 := in[(originX)+lo:][:many]
+				part4 := in[(originX-b2)+lo:][:many]
+				rwGuardElseBodyRow1(part, part2, part3, part4, lo, many, originX, a, b2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:267
+					if x > a && x < b2 {
+//line rows.go:268
+						out[x] = in[x-a]
+					} else {
+//line rows.go:270
+						out[x] = -in[x]
+					}
+//line rows.go:272
+					if x < b2 {
+//line rows.go:273
+						out[x] += 1
+					} else {
+//line rows.go:274
+						if x < b2+a {
+//line rows.go:275
+							out[x] += in[x-b2] * 2
+						} else {
+//line rows.go:277
+							out[x] = 3
+						}
+					}
+//line rows.go:279
+					if !(x >= a) {
+//line rows.go:280
+						out[x] *= 2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30683
+
+// rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
+//
+//go:noinline
+func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, lo int, many int, originX int, a int, b2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+//line rows.go:267
+		if x > a && x < b2 {
+//line rows.go:268
+			part[nth] = part2[nth]
+		} else {
+//line rows.go:270
+			part[nth] = -part3[nth]
+		}
+//line rows.go:272
+		if x < b2 {
+//line rows.go:273
+			part[nth] += 1
+		} else {
+//line rows.go:274
+			if x < b2+a {
+//line rows.go:275
+				part[nth] += part4[nth] * 2
+			} else {
+//line rows.go:277
+				part[nth] = 3
+			}
+		}
+//line rows.go:279
+		if !(x >= a) {
+//line rows.go:280
+			part[nth] *= 2
+		}
+	}
+}
+
+//line corpus_gocuda.go:30726
+
+// rwInnerKernel returns rwInner as a kernel with these arguments.
+func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32, []int32)](rwInnerVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, in, inner, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwInner",
+		func(t *gocuda.Thread) { rwInner(t, w, h, in, inner, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwInnerBody(b, p, w, h, in, inner, out) }, vector)
+}
+
+// rwInnerVectors are its forms with vectors, for the types that have one.
+var rwInnerVectors []any
+
+// rwInnerBody is rwInner for a block: 4 phases.
+func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, inner []int32, out []int32) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			hi := gocuda.Below(originX, w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			lo := 0
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && ((blockY*dimY+ty)*w+originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part2 := in[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				copy(part, part2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+//line rows.go:311
+					out[i] = in[i]
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			ty := row % dimY
+			lo := gocuda.NotAbove(originX, 0, dimX)
+			hi := gocuda.Below(originX, w-1, dimX)
+			if !((blockY*dimY + ty) > 0) {
+				continue
+			}
+			if !((blockY*dimY + ty) < h-1) {
+				continue
+			}
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)+1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+1) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)-w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-w) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(in)-hi && ((((blockY*dimY+ty)-1)*(w-2)+originX)-1)+lo >= 0 && ((((blockY*dimY+ty)-1)*(w-2)+originX)-1) <= len(inner)-hi && lo <= hi {
+				many := hi - lo
+				part3 := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part4 := in[(((blockY*dimY+ty)*w+originX)-1)+lo:][:many]
+				part5 := in[(((blockY*dimY+ty)*w+originX)+1)+lo:][:many]
+				part6 := in[(((blockY*dimY+ty)*w+originX)-w)+lo:][:many]
+				part7 := in[(((blockY*dimY+ty)*w+originX)+w)+lo:][:many]
+				part8 := inner[((((blockY*dimY+ty)-1)*(w-2)+originX)-1)+lo:][:many]
+				rwInnerBodyRow1(part3, part4, part5, part6, part7, part8, many)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+//line rows.go:314
+					out[i] += (in[i-1] + in[i+1] + in[i-w] + in[i+w] + inner[((y-1)*(w-2)+x)-1])
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			ty := row % dimY
+			if !((blockY*dimY + ty) == h-1) {
+				continue
+			}
+			hi := gocuda.Below(originX, w, dimX)
+			lo := 0
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi {
+				many := hi - lo
+				part9 := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				rwInnerBodyRow2(part9, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+//line rows.go:317
+					out[i] ^= 1
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			if !((blockY*dimY+ty) > 1 && (blockY*dimY+ty) < h) {
+				to = from
+			}
+			if from < to {
+				from = max(from, gocuda.NotAbove(originX, 2, dimX))
+				if from < to {
+					to = min(to, gocuda.Below(originX, w-3, dimX))
+				}
+			}
+			if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part10 := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
+					rwInnerBodyRow3(part10, many)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+				y := blockY*dimY + ty
+				i := y*w + x
+//line rows.go:319
+				if y > 1 && y < h {
+//line rows.go:320
+					if x > 2 && x < w-3 {
+//line rows.go:321
+						out[i] *= 3
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:30877
+
+// rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
+//
+//go:noinline
+func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32, part7 []int32, part8 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+		part3[nth] += (part4[nth] + part5[nth] + part6[nth] + part7[nth] + part8[nth])
+	}
+}
+
+// rwInnerBodyRow2 is a part of rwInnerBody: threads of a row.
+//
+//go:noinline
+func rwInnerBodyRow2(part9 []int32, many int) {
+	part9 = part9[:many]
+	for len(part9) >= 4 {
+		part9[0] ^= 1
+		part9[1] ^= 1
+		part9[2] ^= 1
+		part9[3] ^= 1
+		part9 = part9[4:]
+	}
+	many = len(part9)
+	for nth := range many {
+		part9[nth] ^= 1
+	}
+}
+
+// rwInnerBodyRow3 is a part of rwInnerBody: threads of a row.
+//
+//go:noinline
+func rwInnerBodyRow3(part10 []int32, many int) {
+	part10 = part10[:many]
+	for len(part10) >= 4 {
+//line rows.go:319
+//line rows.go:320
+//line rows.go:321
+		part10[0] *= 3
+//line rows.go:319
+//line rows.go:320
+//line rows.go:321
+		part10[1] *= 3
+//line rows.go:319
+//line rows.go:320
+//line rows.go:321
+		part10[2] *= 3
+//line rows.go:319
+//line rows.go:320
+//line rows.go:321
+		part10[3] *= 3
+		part10 = part10[4:]
+	}
+	many = len(part10)
+	for nth := range many {
+//line rows.go:319
+//line rows.go:320
+//line rows.go:321
+		part10[nth] *= 3
+	}
+}
+
+//line corpus_gocuda.go:30945
+
+// rwMovingKernel returns rwMoving as a kernel with these arguments.
+func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](rwMovingVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwMoving",
+		func(t *gocuda.Thread) { rwMoving(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwMovingBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwMovingVectors are its forms with vectors, for the types that have one.
+var rwMovingVectors []any
+
+// rwMovingBody is rwMoving for a block: 3 phases.
+func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+//line rows.go:358
+		n := a
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				copy(part, part2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:359
+					out[x] = in[x]
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			hi := gocuda.Below(originX, n, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(originX)+lo:][:many]
+				rwMovingBodyRow1(part3, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:361
+					out[x] += 1
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part4 := out[(originX)+lo:][:many]
+				part5 := in[(originX)+lo:][:many]
+				rwMovingBodyRow2(part4, part5, lo, many, originX, b2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:363
+					n2 := b2
+//line rows.go:364
+					if x < n2 {
+//line rows.go:365
+						out[x] += 10
+					}
+//line rows.go:367
+					if in[x] > 0 {
+//line rows.go:368
+						n2 += 1
+					}
+//line rows.go:370
+					if x > n2 {
+//line rows.go:371
+						out[x] += 100
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31043
+
+// rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
+//
+//go:noinline
+func rwMovingBodyRow1(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] += 1
+		part3[1] += 1
+		part3[2] += 1
+		part3[3] += 1
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] += 1
+	}
+}
+
+// rwMovingBodyRow2 is a part of rwMovingBody: threads of a row.
+//
+//go:noinline
+func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX int, b2 int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+//line rows.go:363
+		n2 := b2
+//line rows.go:364
+		if x < n2 {
+//line rows.go:365
+			part4[nth] += 10
+		}
+//line rows.go:367
+		if part5[nth] > 0 {
+//line rows.go:368
+			n2 += 1
+		}
+//line rows.go:370
+		if x > n2 {
+//line rows.go:371
+			part4[nth] += 100
+		}
+	}
+}
+
+//line corpus_gocuda.go:31092
+
+// rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
+func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](rwGuardLoopsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwGuardLoops",
+		func(t *gocuda.Thread) { rwGuardLoops(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwGuardLoopsBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwGuardLoopsVectors are its forms with vectors, for the types that have one.
+var rwGuardLoopsVectors []any
+
+// rwGuardLoopsBody is rwGuardLoops for a block: 1 phase.
+func rwGuardLoopsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := blockX*dimX + tx
+//line rows.go:380
+				sum := in[x]
+//line rows.go:381
+				if x >= a && x < b2 {
+//line rows.go:382
+					k := -2
+					for ; k <= 2; k += 1 {
+//line rows.go:383
+						sum += in[(x-a)+k+2] * int32(k)
+					}
+				}
+//line rows.go:386
+				var k2 int
+				for ; k2 < 4; k2 += 1 {
+//line rows.go:387
+					if x > k2+a && x < b2-k2 {
+//line rows.go:388
+						sum += in[x-k2]
+					}
+//line rows.go:390
+					sum ^= int32(k2)
+				}
+//line rows.go:392
+				out[x] = sum
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31149
+
+// rwAgainKernel returns rwAgain as a kernel with these arguments.
+func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwAgainVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwAgain",
+		func(t *gocuda.Thread) { rwAgain(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwAgainBody(b, p, in, out) }, vector)
+}
+
+// rwAgainVectors are its forms with vectors, for the types that have one.
+var rwAgainVectors []any
+
+// rwAgainBody is rwAgain for a block: 3 phases.
+func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rows.go:418
+		p.First()
+		s := gocuda.Shared[int32](b, 4096)
+		p.Current = -1
+		_ = s
+//line rows.go:419
+		n := dimX
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				copy(part, part2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					y := blockX*dimX + tx
+					at := x
+//line rows.go:422
+					s[at] = in[y]
+				}
+			}
+		}
+		p.Current = -1
+//line rows.go:423
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := tx
+				x2 := n - 1 - x
+				x22 := x2*2 + n
+				at2 := x22
+//line rows.go:425
+				v := s[x2]
+//line rows.go:427
+				s[at2] = v + 1
+				vOf[rank] = v
+			}
+		}
+		p.Current = -1
+//line rows.go:428
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((blockX*dimX)*1)+lo >= 0 && ((blockX*dimX)*1) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[((blockX*dimX)*1)+lo:][:many]
+				rwAgainBodyRow1(p, part3, lo, many, row, dimX, s, n, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					x := tx
+					y := blockX*dimX + tx
+					x2 := n - 1 - x
+					x22 := x2*2 + n
+					tmp := x22
+					tmp2 := y
+					y2 := tmp
+					x222 := tmp2
+					x2222 := x222 * 1
+					at3 := x2222
+//line rows.go:430
+					v2 := v*2 + s[((y2-n)+2)%(2*n)+n]
+//line rows.go:432
+					out[at3] = v2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31253
+
+// rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
+//
+//go:noinline
+func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		v := vOf[rank]
+		x := tx
+		x2 := n - 1 - x
+		x22 := x2*2 + n
+		tmp := x22
+		y2 := tmp
+//line rows.go:430
+		v2 := v*2 + s[((y2-n)+2)%(2*n)+n]
+//line rows.go:432
+		part3[nth] = v2
+	}
+}
+
+//line corpus_gocuda.go:31277
+
+// rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
+func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwAgainLoopVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwAgainLoop",
+		func(t *gocuda.Thread) { rwAgainLoop(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwAgainLoopBody(b, p, in, out) }, vector)
+}
+
+// rwAgainLoopVectors are its forms with vectors, for the types that have one.
+var rwAgainLoopVectors []any
+
+// rwAgainLoopBody is rwAgainLoop for a block: 1 phase.
+func rwAgainLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line rows.go:451
+				var r int32
+//line rows.go:452
+				var k int
+			loop:
+				for ; k < 40; k += 1 {
+//line rows.go:453
+					x := in[(i+k)%len(in)] & 31
+//line rows.go:454
+					if x > 24 {
+//line rows.go:455
+						r += 1
+					} else {
+//line rows.go:458
+						x = x*2 + int32(k)
+//line rows.go:459
+						k += int(x & 1)
+//line rows.go:460
+						r = r*3 + x
+//line rows.go:461
+						x = r & 7
+//line rows.go:462
+						k *= 2
+//line rows.go:463
+						if x == 5 {
+//line rows.go:464
+							break loop
+						}
+//line rows.go:466
+						r += x
+					}
+				}
+//line rows.go:468
+				out[i] = r
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31344
+
+// rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
+func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int32, []int32, []int32)](rwAgainPostVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwAgainPost",
+		func(t *gocuda.Thread) { rwAgainPost(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwAgainPostBody(b, p, n, in, out) }, vector)
+}
+
+// rwAgainPostVectors are its forms with vectors, for the types that have one.
+var rwAgainPostVectors []any
+
+// rwAgainPostBody is rwAgainPost for a block: 1 phase.
+func rwAgainPostBody(b *gocuda.Block, p *gocuda.Phases, n int32, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line rows.go:498
+				step := in[i]&3 + 1
+//line rows.go:499
+				var total int32
+//line rows.go:500
+				var x int32
+				for ; x < n; x += step {
+//line rows.go:501
+					total += x
+//line rows.go:502
+					step = step%4 + 1
+//line rows.go:503
+					total ^= step
+//line rows.go:504
+					step += x & 1
+				}
+//line rows.go:506
+				y := n
+			loop:
+				for {
+//line rows.go:507
+					y = y/2 - 1
+//line rows.go:508
+					total += y
+//line rows.go:509
+					if y < 3 {
+//line rows.go:510
+						break loop
+					}
+//line rows.go:512
+					y += total & 1
+				}
+//line rows.go:514
+				step2 := total * 2
+//line rows.go:515
+				total2 := step2 + 1
+//line rows.go:516
+				out[i] = total2
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31415
+
+// rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
+func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwAgainClosureVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwAgainClosure",
+		func(t *gocuda.Thread) { rwAgainClosure(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwAgainClosureBody(b, p, in, out) }, vector)
+}
+
+// rwAgainClosureVectors are its forms with vectors, for the types that have one.
+var rwAgainClosureVectors []any
+
+// rwAgainClosureBody is rwAgainClosure for a block: 1 phase.
+func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+//line rows.go:554
+		d := int32(2)
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				rwAgainClosureBodyRow1(part, part2, many, d)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:548
+					v := in[i]
+//line rows.go:549
+					result := v * 3
+//line rows.go:551
+					a := result
+//line rows.go:552
+					v2 := v + 5
+//line rows.go:549
+					result2 := v2 * 3
+//line rows.go:553
+					b2 := result2
+//line rows.go:550
+					v22 := v2 + d
+//line rows.go:555
+					v222 := v22 * 2
+//line rows.go:549
+					result3 := v222 * 3
+//line rows.go:556
+					c := result3
+//line rows.go:557
+					w := v222
+//line rows.go:558
+					w2 := w ^ 1
+//line rows.go:560
+					w22 := w2 + 7
+//line rows.go:561
+					w222 := w22 + 100
+//line rows.go:562
+					w2222 := w222 * 2
+//line rows.go:568
+					w22222 := w2222 + 1
+//line rows.go:564
+					v2222 := w22222
+//line rows.go:549
+					result4 := v2222 * 3
+//line rows.go:565
+					out[i] = a ^ b2 ^ c ^ v2222 ^ result4
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31497
+
+// rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
+//
+//go:noinline
+func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line rows.go:548
+		v := part[nth]
+//line rows.go:549
+		result := v * 3
+//line rows.go:551
+		a := result
+//line rows.go:552
+		v2 := v + 5
+//line rows.go:549
+		result2 := v2 * 3
+//line rows.go:553
+		b2 := result2
+//line rows.go:550
+		v22 := v2 + d
+//line rows.go:555
+		v222 := v22 * 2
+//line rows.go:549
+		result3 := v222 * 3
+//line rows.go:556
+		c := result3
+//line rows.go:557
+		w := v222
+//line rows.go:558
+		w2 := w ^ 1
+//line rows.go:560
+		w22 := w2 + 7
+//line rows.go:561
+		w222 := w22 + 100
+//line rows.go:562
+		w2222 := w222 * 2
+//line rows.go:568
+		w22222 := w2222 + 1
+//line rows.go:564
+		v2222 := w22222
+//line rows.go:549
+		result4 := v2222 * 3
+//line rows.go:565
+		part2[nth] = a ^ b2 ^ c ^ v2222 ^ result4
+	}
+}
+
+//line corpus_gocuda.go:31547
+
+// rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
+func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rwAgainBranchVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwAgainBranch",
+		func(t *gocuda.Thread) { rwAgainBranch(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwAgainBranchBody(b, p, n, in, out) }, vector)
+}
+
+// rwAgainBranchVectors are its forms with vectors, for the types that have one.
+var rwAgainBranchVectors []any
+
+// rwAgainBranchBody is rwAgainBranch for a block: 6 phases.
+func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	pXOf := gocuda.Local[int32](b)
+	pYOf := gocuda.Local[int32](b)
+	hOf := gocuda.Local[[2]int32](b)
+	qY22Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rows.go:583
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				rwAgainBranchBodyRow1(part, lo, many, row, dimX, pXOf, pYOf, hOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line rows.go:584
+					pX := in[i]
+					pY := int32(1)
+//line rows.go:585
+					h := [2]int32{in[i], int32(2)}
+					pXOf[rank] = pX
+					pYOf[rank] = pY
+					hOf[rank] = h
+				}
+			}
+		}
+		p.Current = -1
+//line rows.go:586
+		if n > 3 {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					rwAgainBranchBodyRow2(part2, lo, many, row, dimX, pXOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						pX := pXOf[rank]
+//line rows.go:587
+						qX := pX
+//line rows.go:588
+						s[tx] = qX
+					}
+				}
+			}
+			p.Current = -1
+//line rows.go:589
+			p.Barrier()
+//line rows.go:590
+			qY2 := int32(4)
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					qX2 := s[dimX-1-tx]
+//line rows.go:591
+					qY22 := qY2 + qX2
+					qY22Of[rank] = qY22
+				}
+			}
+			p.Current = -1
+//line rows.go:592
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					pY := pYOf[rank]
+					h := hOf[rank]
+					qY22 := qY22Of[rank]
+//line rows.go:593
+					pY = qY22
+//line rows.go:594
+					qY222 := pY
+//line rows.go:595
+					h = [2]int32{qY222, h[0]}
+					pYOf[rank] = pY
+					hOf[rank] = h
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				h := hOf[rank]
+//line rows.go:597
+				h[1] += 1
+				hOf[rank] = h
+			}
+		}
+		p.Current = -1
+//line rows.go:598
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				rwAgainBranchBodyRow3(part3, lo, many, row, dimX, pXOf, pYOf, hOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					pX := pXOf[rank]
+					pY := pYOf[rank]
+					h := hOf[rank]
+					i := blockX*dimX + tx
+//line rows.go:599
+					tmpX := pY
+					tmpY := pX
+					pX2 := tmpX
+					pY2 := tmpY
+//line rows.go:600
+					pX22 := pX2 - 1
+//line rows.go:601
+					h2 := [2]int32{h[1], pX22}
+//line rows.go:602
+					out[i] = pX22 + pY2*3 + h2[0]*5 + h2[1]*7
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31706
+
+// rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
+//
+//go:noinline
+func rwAgainBranchBodyRow1(part []int32, lo int, many int, row int, dimX int, pXOf []int32, pYOf []int32, hOf [][2]int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line rows.go:584
+		pX := part[nth]
+		pY := int32(1)
+//line rows.go:585
+		h := [2]int32{part[nth], int32(2)}
+		pXOf[rank] = pX
+		pYOf[rank] = pY
+		hOf[rank] = h
+	}
+}
+
+//line corpus_gocuda.go:31727
+
+// rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
+//
+//go:noinline
+func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, row int, dimX int, pXOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		pX := pXOf[rank]
+//line rows.go:587
+		qX := pX
+//line rows.go:588
+		part2[nth] = qX
+	}
+}
+
+//line corpus_gocuda.go:31745
+
+// rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
+//
+//go:noinline
+func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, pXOf []int32, pYOf []int32, hOf [][2]int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		pX := pXOf[rank]
+		pY := pYOf[rank]
+		h := hOf[rank]
+//line rows.go:599
+		tmpX := pY
+		tmpY := pX
+		pX2 := tmpX
+		pY2 := tmpY
+//line rows.go:600
+		pX22 := pX2 - 1
+//line rows.go:601
+		h2 := [2]int32{h[1], pX22}
+//line rows.go:602
+		part3[nth] = pX22 + pY2*3 + h2[0]*5 + h2[1]*7
+	}
+}
+
+//line corpus_gocuda.go:31772
+
+// rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
+func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rwAgainUniformVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwAgainUniform",
+		func(t *gocuda.Thread) { rwAgainUniform(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwAgainUniformBody(b, p, n, in, out) }, vector)
+}
+
+// rwAgainUniformVectors are its forms with vectors, for the types that have one.
+var rwAgainUniformVectors []any
+
+// rwAgainUniformBody is rwAgainUniform for a block: 6 phases.
+func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rows.go:622
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line rows.go:624
+		off := n
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				rwAgainUniformBodyRow1(part, lo, many, row, dimX, xOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					x := in[i]
+					xOf[rank] = x
+				}
+			}
+		}
+		p.Current = -1
+//line rows.go:625
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 3 {
+				break loop
+			}
+//line rows.go:626
+			d := off + k
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					rwAgainUniformBodyRow2(part2, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := xOf[rank]
+						tid := tx
+//line rows.go:627
+						s[tid] = x
+					}
+				}
+			}
+			p.Current = -1
+//line rows.go:628
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					tid := tx
+//line rows.go:629
+					x = x*3 + s[(tid+d)%dimX]
+					xOf[rank] = x
+				}
+			}
+			p.Current = -1
+//line rows.go:630
+			d2 := d*d + off
+//line rows.go:631
+			p.Barrier()
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (0) <= len(s)-hi {
+					many := hi - lo
+					part3 := s[(0)+lo:][:many]
+					rwAgainUniformBodyRow3(part3, lo, many, row, dimX, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := xOf[rank]
+						tid := tx
+//line rows.go:632
+						s[tid] = x
+					}
+				}
+			}
+			p.Current = -1
+//line rows.go:633
+			off = d2 % 11
+//line rows.go:634
+			p.Barrier()
+//line rows.go:635
+			d22 := off + 1
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					tid := tx
+//line rows.go:636
+					x += s[(tid+d22)%dimX]
+					xOf[rank] = x
+				}
+			}
+			p.Current = -1
+//line rows.go:637
+			p.Barrier()
+		}
+//line rows.go:639
+		off2 := off * 2
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				rwAgainUniformBodyRow4(part4, lo, many, row, dimX, xOf, off2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					i := blockX*dimX + tx
+//line rows.go:640
+					out[i] = x + int32(off2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31933
+
+// rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
+//
+//go:noinline
+func rwAgainUniformBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := part[nth]
+		xOf[rank] = x
+	}
+}
+
+// rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
+//
+//go:noinline
+func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		part2[nth] = x
+	}
+}
+
+// rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
+//
+//go:noinline
+func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		part3[nth] = x
+	}
+}
+
+// rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
+//
+//go:noinline
+func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, row int, dimX int, xOf []int32, off2 int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		part4[nth] = x + int32(off2)
+	}
+}
+
+// rwStridesKernel returns rwStrides as a kernel with these arguments.
+func rwStridesKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	return gocuda.CompiledRows("corpus.rwStrides",
+		func(t *gocuda.Thread) { rwStrides(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwStridesBody(b, p, n, in, out) }, nil)
+}
+
+// rwStridesBody is rwStrides for a block: 1 phase.
+func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX*3) <= len(out) && (originX*3)+3*lo >= 0 && (originX*3)+3*(hi-1) < len(out) && (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(in) && (originX*3+1) <= len(out) && (originX*3+1)+3*lo >= 0 && (originX*3+1)+3*(hi-1) < len(out) && (originX*3+1) <= len(in) && (originX*3+1)+3*(hi-1) < len(in) && (2*(n-originX)-2) >= 0 && (2*(n-originX)-2)+-2*(hi-1) >= 0 && (2*(n-originX)-2)+-2*lo < len(in) && (3*n-1-3*originX) >= 0 && (3*n-1-3*originX)+-3*(hi-1) >= 0 && (3*n-1-3*originX)+-3*lo < len(out) && (originX)+lo >= 0 && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				rwStridesBodyRow1(part, lo, many, originX, n, in, out)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := i * 3
+					at2 := i*3 + 1
+					at3 := 3*n - 1 - 3*i
+//line rows.go:673
+					out[at] = in[n-1-i]
+//line rows.go:674
+					out[at2] = in[i*3+1] + in[2*(n-i)-2]
+//line rows.go:675
+					out[at3] = in[i] * 2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32028
+
+// rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
+//
+//go:noinline
+func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []int32, out []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := i * 3
+		at2 := i*3 + 1
+		at3 := 3*n - 1 - 3*i
+//line rows.go:673
+		out[at] = in[n-1-i]
+//line rows.go:674
+		out[at2] = in[i*3+1] + in[2*(n-i)-2]
+//line rows.go:675
+		out[at3] = part[nth] * 2
+	}
+}
+
+//line corpus_gocuda.go:32050
+
+// rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
+func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	return gocuda.CompiledRows("corpus.rwStridesFloat",
+		func(t *gocuda.Thread) { rwStridesFloat(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwStridesFloatBody(b, p, n, in, out) }, nil)
+}
+
+// rwStridesFloatBody is rwStridesFloat for a block: 1 phase.
+func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(in) && (originX*3+1) <= len(in) && (originX*3+1)+3*lo >= 0 && (originX*3+1)+3*(hi-1) < len(in) && (2*(n-originX)-2) >= 0 && (2*(n-originX)-2)+-2*(hi-1) >= 0 && (2*(n-originX)-2)+-2*lo < len(in) && (originX*3) <= len(out) && (originX*3)+3*lo >= 0 && (originX*3)+3*(hi-1) < len(out) && (originX*3+1) <= len(out) && (originX*3+1)+3*(hi-1) < len(out) && (3*n-1-3*originX) >= 0 && (3*n-1-3*originX)+-3*(hi-1) >= 0 && (3*n-1-3*originX)+-3*lo < len(out) && (originX)+lo >= 0 && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				rwStridesFloatBodyRow1(part, lo, many, originX, n, in, out)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := i * 3
+					at2 := i*3 + 1
+					at3 := 3*n - 1 - 3*i
+//line rows.go:705
+					a := in[n-1-i]
+//line rows.go:706
+					b2 := in[i*3+1] + in[2*(n-i)-2]
+//line rows.go:707
+					out[at] = a
+//line rows.go:708
+					out[at2] = b2
+//line rows.go:709
+					out[at3] = in[i] * 2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32097
+
+// rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
+//
+//go:noinline
+func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int, in []float32, out []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := i * 3
+		at2 := i*3 + 1
+		at3 := 3*n - 1 - 3*i
+//line rows.go:705
+		a := in[n-1-i]
+//line rows.go:706
+		b2 := in[i*3+1] + in[2*(n-i)-2]
+//line rows.go:707
+		out[at] = a
+//line rows.go:708
+		out[at2] = b2
+//line rows.go:709
+		out[at3] = part[nth] * 2
+	}
+}
+
+//line corpus_gocuda.go:32123
+
+// rwPaddedKernel returns rwPadded as a kernel with these arguments.
+func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rwPaddedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwPadded",
+		func(t *gocuda.Thread) { rwPadded(t, w, h, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwPaddedBody(b, p, w, h, in, out) }, vector)
+}
+
+// rwPaddedVectors are its forms with vectors, for the types that have one.
+var rwPaddedVectors []any
+
+// rwPaddedBody is rwPadded for a block: 2 phases.
+func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line rows.go:716
+		p.First()
+		s := gocuda.Shared[float32](b, 1056)
+		p.Current = -1
+		_ = s
+//line rows.go:719
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 8
+			}
+			if j >= 32 {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * 32), w, dimX)
+				if !((blockY*32+ty)+j < h) {
+					continue
+				}
+				lo := 0
+				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(s)-hi && (((blockY*32+ty)+j)*w+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*w+(blockX*32)) <= len(in)-hi {
+					many := hi - lo
+					part := s[((ty+j)*33)+lo:][:many]
+					part2 := in[(((blockY*32+ty)+j)*w+(blockX*32))+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						x := blockX*32 + tx2
+						y := blockY*32 + ty2
+//line rows.go:721
+						at := (ty2+j)*33 + tx2
+						s[at] = in[(y+j)*w+x]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line rows.go:724
+		p.Barrier()
+//line rows.go:726
+		var j2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				j2 += 8
+			}
+			if j2 >= 32 {
+				break loop2
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), h, dimX)
+				if !((blockX*32+ty)+j2 < w) {
+					continue
+				}
+				lo := 0
+				if (((blockX*32+ty)+j2)*h+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*h+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(s) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(s) {
+					many := hi - lo
+					part3 := out[(((blockX*32+ty)+j2)*h+(blockY*32))+lo:][:many]
+					rwPaddedBodyRow1(part3, lo, many, ty, s, j2)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						tmp := blockY*32 + tx2
+						tmp2 := blockX*32 + ty2
+						x2 := tmp
+						y2 := tmp2
+//line rows.go:728
+						at2 := (y2+j2)*h + x2
+						out[at2] = s[tx2*33+ty2+j2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:32234
+
+// rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
+//
+//go:noinline
+func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2 int) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+		part3[nth] = s[tx2*33+ty2+j2]
+	}
+}
+
+// rwTableKernel returns rwTable as a kernel with these arguments.
+func rwTableKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rwTableVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwTable",
+		func(t *gocuda.Thread) { rwTable(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwTableBody(b, p, n, in, out) }, vector)
+}
+
+// rwTableVectors are its forms with vectors, for the types that have one.
+var rwTableVectors []any
+
+// rwTableBody is rwTable for a block: 1 phase.
+func rwTableBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line rows.go:754
+				var sum int32
+//line rows.go:755
+				var k int
+				for ; k < 5; k += 1 {
+//line rows.go:756
+					sum = (sum*3 + in[i*5+k]) - in[(n-1-i)*5+k]
+//line rows.go:757
+					j := k
+					for ; j < 5; j += 1 {
+//line rows.go:758
+						sum += in[(i*5+4)-j]
+					}
+				}
+//line rows.go:761
+				out[i] = sum
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32296
+
+// rwNarrowKernel returns rwNarrow as a kernel with these arguments.
+func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
+	return gocuda.CompiledRows("corpus.rwNarrow",
+		func(t *gocuda.Thread) { rwNarrow(t, table, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwNarrowBody(b, p, table, in, out) }, nil)
+}
+
+// rwNarrowBody is rwNarrow for a block: 1 phase.
+func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && 255 < len(table) && 15 < len(table) && 99 < len(table) && 63 < len(table) && 127 < len(table) && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := (*[256]int32)(table)
+				part3 := (*[16]int32)(table)
+				part4 := (*[100]int32)(table)
+				part5 := (*[64]int32)(table)
+				part6 := (*[128]int32)(table)
+				part7 := out[(originX)+lo:][:many]
+				rwNarrowBodyRow1(p, part, part2, part3, part4, part5, part6, part7, lo, many, row, dimX, table)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:792
+					v := in[i]
+//line rows.go:793
+					b2 := uint8(v)
+//line rows.go:794
+					h := uint16(v) >> 8
+//line rows.go:795
+					r := table[b2] + table[h]*3 + table[v&15]*5 + table[uint32(v)%100]*7
+//line rows.go:796
+					r2 := r + (table[uint32(v)>>26] + table[(v>>3)&63&(v|1)]*9 + table[uint8(v>>24)&127])
+//line rows.go:797
+					if v > 0 {
+//line rows.go:798
+						r2 ^= table[uint8(v+200)]
+					}
+//line rows.go:800
+					var own [16]int32
+//line rows.go:801
+					at := v & 7
+					own[at] = 5
+//line rows.go:802
+					at2 := 8 + v&3
+					own[at2] = r2
+//line rows.go:803
+					out[i] = own[v&15] + own[8|v&3] + r2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32361
+
+// rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
+//
+//go:noinline
+func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *[16]int32, part4 *[100]int32, part5 *[64]int32, part6 *[128]int32, part7 []int32, lo int, many int, row int, dimX int, table []int32) {
+	part = part[:many]
+	_ = part2[0]
+	_ = part3[0]
+	_ = part4[0]
+	_ = part5[0]
+	_ = part6[0]
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line rows.go:792
+		v := part[nth]
+//line rows.go:793
+		b2 := uint8(v)
+//line rows.go:794
+		h := uint16(v) >> 8
+//line rows.go:795
+		r := part2[b2] + part2[h]*3 + part3[v&15]*5 + part4[uint32(v)%100]*7
+//line rows.go:796
+		r2 := r + (part5[uint32(v)>>26] + table[(v>>3)&63&(v|1)]*9 + part6[uint8(v>>24)&127])
+//line rows.go:797
+		if v > 0 {
+//line rows.go:798
+			r2 ^= part2[uint8(v+200)]
+		}
+//line rows.go:800
+		var own [16]int32
+//line rows.go:801
+		at := v & 7
+		own[at] = 5
+//line rows.go:802
+		at2 := 8 + v&3
+		own[at2] = r2
+//line rows.go:803
+		part7[nth] = own[v&15] + own[8|v&3] + r2
+	}
+}
+
+//line corpus_gocuda.go:32406
+
+// rwCountsKernel returns rwCounts as a kernel with these arguments.
+func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []uint8, []int32)](rwCountsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwCounts",
+		func(t *gocuda.Thread) { rwCounts(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwCountsBody(b, p, in, out) }, vector)
+}
+
+// rwCountsVectors are its forms with vectors, for the types that have one.
+var rwCountsVectors []any
+
+// rwCountsBody is rwCounts for a block: 3 phases.
+func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rows.go:829
+		p.First()
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+//line rows.go:830
+		var off int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				off += dimX
+			}
+			if 0+off >= 256 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(off, 256, dimX)
+				lo := 0
+				if (off)+lo >= 0 && (off) <= len(s)-hi {
+					many := hi - lo
+					part := s[(off)+lo:][:many]
+					rwCountsBodyRow1(part, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						k := tx
+						k2 := k + off
+//line rows.go:831
+						at := k2
+						s[at] = 0
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line rows.go:833
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && 255 < len(s) {
+				many := hi - lo
+				part2 := in[(blockX*dimX)+lo:][:many]
+				part3 := (*[256]int32)(s)
+				rwCountsBodyRow2(part2, part3, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+//line rows.go:834
+					at2 := in[blockX*dimX+tx]
+					_ = s[at2]
+					s[at2] += int32(1)
+				}
+			}
+		}
+		p.Current = -1
+//line rows.go:835
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && 255 < len(s) && (blockX*dimX) <= len(in)-hi && 15 < len(s) {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				part5 := (*[256]int32)(s)
+				part6 := in[(blockX*dimX)+lo:][:many]
+				part7 := (*[16]int32)(s)
+				rwCountsBodyRow3(part4, part5, part6, part7, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at3 := blockX*dimX + tx
+//line rows.go:836
+					out[at3] = s[in[blockX*dimX+tx]]*1000 + s[in[blockX*dimX+tx]>>4]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32512
+
+// rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
+//
+//go:noinline
+func rwCountsBodyRow1(part []int32, many int) {
+	part = part[:many]
+	for len(part) >= 4 {
+//line rows.go:830
+//line rows.go:831
+		part[0] = 0
+//line rows.go:830
+//line rows.go:831
+		part[1] = 0
+//line rows.go:830
+//line rows.go:831
+		part[2] = 0
+//line rows.go:830
+//line rows.go:831
+		part[3] = 0
+		part = part[4:]
+	}
+	many = len(part)
+	for nth := range many {
+//line rows.go:830
+//line rows.go:831
+		part[nth] = 0
+	}
+}
+
+//line corpus_gocuda.go:32542
+
+// rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
+//
+//go:noinline
+func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
+	part2 = part2[:many]
+	_ = part3[0]
+	for len(part2) >= 4 {
+		{
+			at2 := part2[0]
+			_ = part3[at2]
+			part3[at2] += int32(1)
+		}
+		{
+			at2 := part2[1]
+			_ = part3[at2]
+			part3[at2] += int32(1)
+		}
+		{
+			at2 := part2[2]
+			_ = part3[at2]
+			part3[at2] += int32(1)
+		}
+		{
+			at2 := part2[3]
+			_ = part3[at2]
+			part3[at2] += int32(1)
+		}
+		part2 = part2[4:]
+	}
+	many = len(part2)
+	for nth := range many {
+		at2 := part2[nth]
+		_ = part3[at2]
+		part3[at2] += int32(1)
+	}
+}
+
+// rwCountsBodyRow3 is a part of rwCountsBody: threads of a row.
+//
+//go:noinline
+func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[16]int32, many int) {
+	part4 = part4[:many]
+	_ = part5[0]
+	part6 = part6[:many]
+	_ = part7[0]
+	for len(part4) >= 4 && len(part6) >= 4 {
+		part4[0] = part5[part6[0]]*1000 + part7[part6[0]>>4]
+		part4[1] = part5[part6[1]]*1000 + part7[part6[1]>>4]
+		part4[2] = part5[part6[2]]*1000 + part7[part6[2]>>4]
+		part4[3] = part5[part6[3]]*1000 + part7[part6[3]>>4]
+		part4, part6 = part4[4:], part6[4:]
+	}
+	many = len(part4)
+	part6 = part6[:many]
+	for nth := range many {
+		part4[nth] = part5[part6[nth]]*1000 + part7[part6[nth]>>4]
+	}
+}
+
+// rwFailByteKernel returns rwFailByte as a kernel with these arguments.
+func rwFailByteKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32)](rwFailByteVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, table, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailByte",
+		func(t *gocuda.Thread) { rwFailByte(t, table, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailByteBody(b, p, table, in, out) }, vector)
+}
+
+// rwFailByteVectors are its forms with vectors, for the types that have one.
+var rwFailByteVectors []any
+
+// rwFailByteBody is rwFailByte for a block: 1 phase.
+func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && 255 < len(table) && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := (*[256]int32)(table)
+				part3 := in[(originX)+lo:][:many]
+				rwFailByteBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:844
+					out[i] = table[uint8(in[i])] * 2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32646
+
+// rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
+//
+//go:noinline
+func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int) {
+	part = part[:many]
+	_ = part2[0]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part3) >= 4 {
+		part[0] = part2[uint8(part3[0])] * 2
+		part[1] = part2[uint8(part3[1])] * 2
+		part[2] = part2[uint8(part3[2])] * 2
+		part[3] = part2[uint8(part3[3])] * 2
+		part, part3 = part[4:], part3[4:]
+	}
+	many = len(part)
+	part3 = part3[:many]
+	for nth := range many {
+		part[nth] = part2[uint8(part3[nth])] * 2
+	}
+}
+
+// rwFailBitsKernel returns rwFailBits as a kernel with these arguments.
+func rwFailBitsKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32)](rwFailBitsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, table, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailBits",
+		func(t *gocuda.Thread) { rwFailBits(t, table, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailBitsBody(b, p, table, in, out) }, vector)
+}
+
+// rwFailBitsVectors are its forms with vectors, for the types that have one.
+var rwFailBitsVectors []any
+
+// rwFailBitsBody is rwFailBits for a block: 1 phase.
+func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi && 15 < len(table) && 7 < len(table) {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				part3 := (*[16]int32)(table)
+				part4 := (*[8]int32)(table)
+				rwFailBitsBodyRow1(part, part2, part3, part4, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:850
+					k := in[i] & 15
+//line rows.go:851
+					out[i] = table[k] + table[k>>1]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32715
+
+// rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
+//
+//go:noinline
+func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8]int32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	_ = part3[0]
+	_ = part4[0]
+	for len(part) >= 4 && len(part2) >= 4 {
+		{
+//line rows.go:850
+			k := part[0] & 15
+//line rows.go:851
+			part2[0] = part3[k] + part4[k>>1]
+		}
+		{
+//line rows.go:850
+			k := part[1] & 15
+//line rows.go:851
+			part2[1] = part3[k] + part4[k>>1]
+		}
+		{
+//line rows.go:850
+			k := part[2] & 15
+//line rows.go:851
+			part2[2] = part3[k] + part4[k>>1]
+		}
+		{
+//line rows.go:850
+			k := part[3] & 15
+//line rows.go:851
+			part2[3] = part3[k] + part4[k>>1]
+		}
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+//line rows.go:850
+		k := part[nth] & 15
+//line rows.go:851
+		part2[nth] = part3[k] + part4[k>>1]
+	}
+}
+
+//line corpus_gocuda.go:32762
+
+// rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
+func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32)](rwFailHalfVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, table, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailHalf",
+		func(t *gocuda.Thread) { rwFailHalf(t, table, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailHalfBody(b, p, table, in, out) }, vector)
+}
+
+// rwFailHalfVectors are its forms with vectors, for the types that have one.
+var rwFailHalfVectors []any
+
+// rwFailHalfBody is rwFailHalf for a block: 1 phase.
+func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && 255 < len(table) && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := (*[256]int32)(table)
+				part3 := in[(originX)+lo:][:many]
+				rwFailHalfBodyRow1(part, part2, part3, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:857
+					out[i] = table[(uint16(in[i])>>8)&255] + 1
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32807
+
+// rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
+//
+//go:noinline
+func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int) {
+	part = part[:many]
+	_ = part2[0]
+	part3 = part3[:many]
+	for len(part) >= 4 && len(part3) >= 4 {
+		part[0] = part2[(uint16(part3[0])>>8)&255] + 1
+		part[1] = part2[(uint16(part3[1])>>8)&255] + 1
+		part[2] = part2[(uint16(part3[2])>>8)&255] + 1
+		part[3] = part2[(uint16(part3[3])>>8)&255] + 1
+		part, part3 = part[4:], part3[4:]
+	}
+	many = len(part)
+	part3 = part3[:many]
+	for nth := range many {
+		part[nth] = part2[(uint16(part3[nth])>>8)&255] + 1
+	}
+}
+
+// rwFailSignedKernel returns rwFailSigned as a kernel with these arguments.
+func rwFailSignedKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32, []int32)](rwFailSignedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, table, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailSigned",
+		func(t *gocuda.Thread) { rwFailSigned(t, table, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailSignedBody(b, p, table, in, out) }, vector)
+}
+
+// rwFailSignedVectors are its forms with vectors, for the types that have one.
+var rwFailSignedVectors []any
+
+// rwFailSignedBody is rwFailSigned for a block: 1 phase.
+func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				rwFailSignedBodyRow1(p, part, part2, lo, many, row, dimX, table)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:865
+					out[i] = table[int8(in[i]&255)]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32872
+
+// rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
+//
+//go:noinline
+func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, table []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part[nth] = table[int8(part2[nth]&255)]
+	}
+}
+
+// rwFailStrideKernel returns rwFailStride as a kernel with these arguments.
+func rwFailStrideKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwFailStrideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailStride",
+		func(t *gocuda.Thread) { rwFailStride(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailStrideBody(b, p, in, out) }, vector)
+}
+
+// rwFailStrideVectors are its forms with vectors, for the types that have one.
+var rwFailStrideVectors []any
+
+// rwFailStrideBody is rwFailStride for a block: 1 phase.
+func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX*3+1) <= len(in) && (originX*3+1)+3*lo >= 0 && (originX*3+1)+3*(hi-1) < len(in) {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				rwFailStrideBodyRow1(part, lo, many, originX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:873
+					out[i] = in[i*3+1]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32929
+
+// rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
+//
+//go:noinline
+func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		part[nth] = in[i*3+1]
+	}
+}
+
+// rwFailReverseKernel returns rwFailReverse as a kernel with these arguments.
+func rwFailReverseKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	return gocuda.CompiledRows("corpus.rwFailReverse",
+		func(t *gocuda.Thread) { rwFailReverse(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailReverseBody(b, p, n, in, out) }, nil)
+}
+
+// rwFailReverseBody is rwFailReverse for a block: 1 phase.
+func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (n-1-originX) >= 0 && (n-1-originX)+-1*(hi-1) >= 0 && (n-1-originX)+-1*lo < len(in) {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				rwFailReverseBodyRow1(part, lo, many, originX, n, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:879
+					out[i] = in[n-1-i]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32977
+
+// rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
+//
+//go:noinline
+func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		part[nth] = in[n-1-i]
+	}
+}
+
+// rwFailReverseStoreKernel returns rwFailReverseStore as a kernel with these arguments.
+func rwFailReverseStoreKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	return gocuda.CompiledRows("corpus.rwFailReverseStore",
+		func(t *gocuda.Thread) { rwFailReverseStore(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailReverseStoreBody(b, p, n, in, out) }, nil)
+}
+
+// rwFailReverseStoreBody is rwFailReverseStore for a block: 1 phase.
+func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (n-1-2*originX) >= 0 && (n-1-2*originX)+-2*(hi-1) >= 0 && (n-1-2*originX)+-2*lo < len(out) {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				rwFailReverseStoreBodyRow1(part, lo, many, originX, n, out)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+					at := n - 1 - 2*i
+//line rows.go:885
+					v := in[i]
+//line rows.go:886
+					out[at] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:33028
+
+// rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
+//
+//go:noinline
+func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n int, out []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		i := originX + tx
+		at := n - 1 - 2*i
+//line rows.go:885
+		v := part[nth]
+//line rows.go:886
+		out[at] = v
+	}
+}
+
+//line corpus_gocuda.go:33046
+
+// rwSentinelKernel returns rwSentinel as a kernel with these arguments.
+func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](rwSentinelVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwSentinel",
+		func(t *gocuda.Thread) { rwSentinel(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwSentinelBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwSentinelVectors are its forms with vectors, for the types that have one.
+var rwSentinelVectors []any
+
+// rwSentinelBody is rwSentinel for a block: 3 phases.
+func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				copy(part, part2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:1036
+					out[x] = in[x]
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			if !(a < 1000) {
+				continue
+			}
+			hi := gocuda.Below(originX+a, b2, dimX)
+			lo := 0
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX+a)+lo >= 0 && (originX+a) <= len(in)-hi {
+				many := hi - lo
+				part3 := out[(originX)+lo:][:many]
+				part4 := in[(originX+a)+lo:][:many]
+				rwSentinelBodyRow1(part3, part4, many)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:1038
+					out[x] += in[x+a]
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if !(b2 < 1000) || (originX)+lo >= 0 && (originX) <= len(out)-hi {
+				many := hi - lo
+				var part5 []int32
+				if b2 < 1000 {
+					part5 = out[(originX)+lo:][:many]
+				}
+				rwSentinelBodyRow2(part5, lo, many, originX, a, b2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:1040
+					if b2 < 1000 {
+//line rows.go:1041
+						if x+b2 > a-b2 {
+//line rows.go:1042
+							out[x] *= 3
+						}
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:33139
+
+// rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
+//
+//go:noinline
+func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part3) >= 4 && len(part4) >= 4 {
+		part3[0] += part4[0]
+		part3[1] += part4[1]
+		part3[2] += part4[2]
+		part3[3] += part4[3]
+		part3, part4 = part3[4:], part4[4:]
+	}
+	many = len(part3)
+	part4 = part4[:many]
+	for nth := range many {
+		part3[nth] += part4[nth]
+	}
+}
+
+// rwSentinelBodyRow2 is a part of rwSentinelBody: threads of a row.
+//
+//go:noinline
+func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 int) {
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+//line rows.go:1040
+		if b2 < 1000 {
+//line rows.go:1041
+			if x+b2 > a-b2 {
+//line rows.go:1042
+				part5[nth] *= 3
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:33179
+
+// rwComputedKernel returns rwComputed as a kernel with these arguments.
+func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rwComputedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwComputed",
+		func(t *gocuda.Thread) { rwComputed(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwComputedBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwComputedVectors are its forms with vectors, for the types that have one.
+var rwComputedVectors []any
+
+// rwComputedBody is rwComputed for a block: 1 phase.
+func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			to = min(to, gocuda.Below(originX, len(in)/2, dimX))
+			if from < to {
+				to = min(to, gocuda.Below(originX+1, len(out), dimX))
+				if from < to {
+					from = max(from, gocuda.Below(originX, max(a, 0)>>1, dimX))
+					if from < to {
+						from = max(from, gocuda.NotAbove(int(int64(originX)), int(int64(int32(a))), dimX))
+						if from < to {
+							to = min(to, gocuda.NotAbove(originX, min(b2, len(in)-3), dimX))
+							if from < to {
+								from = max(from, gocuda.Below((originX-b2), 0, dimX))
+								if from < to {
+									to = min(to, gocuda.Below((originX-b2), 20, dimX))
+								}
+							}
+						}
+					}
+				}
+			}
+			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX*2) <= len(in) && (originX*2)+2*lo >= 0 && (originX*2)+2*(hi-1) < len(in) && (originX+1)+lo >= 0 && (originX+1) <= len(in)-hi && (originX+2)+lo >= 0 && (originX+2) <= len(in)-hi && (originX-b2)+lo >= 0 && (originX-b2) <= len(in)-hi && (originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(originX)+lo:][:many]
+					part2 := in[(originX+1)+lo:][:many]
+					part3 := in[(originX+2)+lo:][:many]
+					part4 := in[(originX-b2)+lo:][:many]
+					part5 := out[(originX)+lo:][:many]
+					rwComputedBodyRow1(part, part2, part3, part4, part5, lo, many, originX, a, b2, in)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+				y := x - b2
+//line rows.go:1068
+				v := in[x]
+//line rows.go:1069
+				if x < len(in)/2 {
+//line rows.go:1070
+					v += in[x*2]
+				}
+//line rows.go:1072
+				if x+1 < len(out) && x >= max(a, 0)>>1 {
+//line rows.go:1073
+					v -= in[x+1]
+				}
+//line rows.go:1075
+				if int64(x) > int64(int32(a)) && x <= min(b2, len(in)-3) {
+//line rows.go:1076
+					v *= in[x+2]
+				}
+//line rows.go:1078
+				if x-a < b2 && x != b2 && x-a >= 0 {
+//line rows.go:1079
+					v += 3
+				}
+//line rows.go:1081
+				if y >= 0 && y < 20 {
+//line rows.go:1082
+					v += in[y]
+				}
+//line rows.go:1084
+				out[x] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:33280
+
+// rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
+//
+//go:noinline
+func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, lo int, many int, originX int, a int, b2 int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+//line rows.go:1068
+		v := part[nth]
+//line rows.go:1069
+//line rows.go:1070
+		v += in[x*2]
+//line rows.go:1072
+//line rows.go:1073
+		v -= part2[nth]
+//line rows.go:1075
+//line rows.go:1076
+		v *= part3[nth]
+//line rows.go:1078
+		if x-a < b2 && x != b2 && x-a >= 0 {
+//line rows.go:1079
+			v += 3
+		}
+//line rows.go:1081
+//line rows.go:1082
+		v += part4[nth]
+//line rows.go:1084
+		part5[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:33318
+
+// rwBehindKernel returns rwBehind as a kernel with these arguments.
+func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rwBehindVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwBehind",
+		func(t *gocuda.Thread) { rwBehind(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwBehindBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwBehindVectors are its forms with vectors, for the types that have one.
+var rwBehindVectors []any
+
+// rwBehindBody is rwBehind for a block: 1 phase.
+func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			to = min(to, gocuda.NotAbove(originX, b2, dimX))
+			if from < to {
+				from = max(from, gocuda.NotAbove(originX, 0, dimX))
+			}
+			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi && (originX-a)+lo >= 0 && (originX-a) <= len(in)-hi && (originX-a-5)+lo >= 0 && (originX-a-5) <= len(in)-hi && (originX-1)+lo >= 0 && (originX-1) <= len(in)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(originX)+lo:][:many]
+					part2 := out[(originX)+lo:][:many]
+					part3 := in[(originX-a)+lo:][:many]
+					part4 := in[(originX-a-5)+lo:][:many]
+					part5 := in[(originX-1)+lo:][:many]
+					rwBehindBodyRow1(part, part2, part3, part4, part5, lo, many, originX, a, b2)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+//line rows.go:1114
+				v := in[x] + 1
+//line rows.go:1115
+				out[x] = v
+//line rows.go:1116
+				if v > 20 {
+//line rows.go:1117
+					if x > a && x < b2 {
+//line rows.go:1118
+						v = in[x-a] * 2
+//line rows.go:1119
+						if x > a+5 {
+//line rows.go:1120
+							v = in[x-a-5] + v
+						}
+					}
+//line rows.go:1123
+					out[x] += v
+//line rows.go:1124
+					v = 1
+				}
+//line rows.go:1126
+				if x <= b2 {
+//line rows.go:1129
+					if x > 0 {
+//line rows.go:1130
+						out[x] = (out[x]*2 + v) - in[x-1]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:33403
+
+// rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
+//
+//go:noinline
+func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, lo int, many int, originX int, a int, b2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+//line rows.go:1114
+		v := part[nth] + 1
+//line rows.go:1115
+		part2[nth] = v
+//line rows.go:1116
+		if v > 20 {
+//line rows.go:1117
+			if x > a && x < b2 {
+//line rows.go:1118
+				v = part3[nth] * 2
+//line rows.go:1119
+				if x > a+5 {
+//line rows.go:1120
+					v = part4[nth] + v
+				}
+			}
+//line rows.go:1123
+			part2[nth] += v
+//line rows.go:1124
+			v = 1
+		}
+//line rows.go:1126
+//line rows.go:1129
+//line rows.go:1130
+		part2[nth] = (part2[nth]*2 + v) - part5[nth]
+	}
+}
+
+//line corpus_gocuda.go:33445
+
+// rwVolumeKernel returns rwVolume as a kernel with these arguments.
+func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](rwVolumeVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, d, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwVolume",
+		func(t *gocuda.Thread) { rwVolume(t, w, h, d, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwVolumeBody(b, p, w, h, d, in, out) }, vector)
+}
+
+// rwVolumeVectors are its forms with vectors, for the types that have one.
+var rwVolumeVectors []any
+
+// rwVolumeBody is rwVolume for a block: 1 phase.
+func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []float32, out []float32) {
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			hi := gocuda.Below(originX, w, dimX)
+			if !((blockY*dimY + ty) < h) {
+				continue
+			}
+			if !((blockZ*dimZ + tz) < d) {
+				continue
+			}
+			lo := 0
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(originX, 0, dimX))
+			if from < to {
+				to = min(to, gocuda.Below(originX, w-1, dimX))
+				if from < to {
+					if !((blockY*dimY + ty) > 0) {
+						to = from
+					}
+					if from < to {
+						if !((blockY*dimY + ty) < h-1) {
+							to = from
+						}
+						if from < to {
+							if !((blockZ*dimZ + tz) > 0) {
+								to = from
+							}
+							if from < to {
+								if !((blockZ*dimZ + tz) < d-1) {
+									to = from
+								}
+							}
+						}
+					}
+				}
+			}
+			if lo, hi := from, to; !((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+lo >= 0 && (((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-1)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+1)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w*h)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w*h) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w*h)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w*h) <= len(in)-hi && (((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+lo:][:many]
+					part2 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-1)+lo:][:many]
+					part3 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+1)+lo:][:many]
+					part4 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w)+lo:][:many]
+					part5 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w)+lo:][:many]
+					part6 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w*h)+lo:][:many]
+					part7 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w*h)+lo:][:many]
+					part8 := out[(((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+lo:][:many]
+					rwVolumeBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, many)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+				y := blockY*dimY + ty
+				z := blockZ*dimZ + tz
+				i := (z*h+y)*w + x
+//line rows.go:1162
+//line rows.go:1163
+				v := in[i] * 6
+//line rows.go:1164
+				if x > 0 {
+//line rows.go:1165
+					v -= in[i-1]
+				}
+//line rows.go:1167
+				if x < w-1 {
+//line rows.go:1168
+					v -= in[i+1]
+				}
+//line rows.go:1170
+				if y > 0 {
+//line rows.go:1171
+					v -= in[i-w]
+				}
+//line rows.go:1173
+				if y < h-1 {
+//line rows.go:1174
+					v -= in[i+w]
+				}
+//line rows.go:1176
+				if z > 0 {
+//line rows.go:1177
+					v -= in[i-w*h]
+				}
+//line rows.go:1179
+				if z < d-1 {
+//line rows.go:1180
+					v -= in[i+w*h]
+				}
+//line rows.go:1182
+				out[i] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:33574
+
+// rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
+//
+//go:noinline
+func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+//line rows.go:1162
+//line rows.go:1163
+		v := part[nth] * 6
+//line rows.go:1164
+//line rows.go:1165
+		v -= part2[nth]
+//line rows.go:1167
+//line rows.go:1168
+		v -= part3[nth]
+//line rows.go:1170
+//line rows.go:1171
+		v -= part4[nth]
+//line rows.go:1173
+//line rows.go:1174
+		v -= part5[nth]
+//line rows.go:1176
+//line rows.go:1177
+		v -= part6[nth]
+//line rows.go:1179
+//line rows.go:1180
+		v -= part7[nth]
+//line rows.go:1182
+		part8[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:33615
+
+// rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
+func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](rwVolumeInnerVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, d, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwVolumeInner",
+		func(t *gocuda.Thread) { rwVolumeInner(t, w, h, d, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwVolumeInnerBody(b, p, w, h, d, in, out) }, vector)
+}
+
+// rwVolumeInnerVectors are its forms with vectors, for the types that have one.
+var rwVolumeInnerVectors []any
+
+// rwVolumeInnerBody is rwVolumeInner for a block: 1 phase.
+func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []float32, out []float32) {
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			if !((blockZ*dimZ+tz) >= 1 && (blockZ*dimZ+tz) <= d-2 && (blockY*dimY+ty) >= 1 && (blockY*dimY+ty) <= h-2) {
+				to = from
+			}
+			if from < to {
+				from = max(from, gocuda.Below(originX, 1, dimX))
+				if from < to {
+					to = min(to, gocuda.NotAbove(originX, w-2, dimX))
+				}
+			}
+			if lo, hi := from, to; !((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+lo >= 0 && (((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX) <= len(out)-hi && (((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-1)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-1) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+1)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+1) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w*h)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w*h) <= len(in)-hi && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w*h)+lo >= 0 && ((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w*h) <= len(in)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := out[(((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+lo:][:many]
+					part2 := in[(((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+lo:][:many]
+					part3 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-1)+lo:][:many]
+					part4 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+1)+lo:][:many]
+					part5 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w)+lo:][:many]
+					part6 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w)+lo:][:many]
+					part7 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)-w*h)+lo:][:many]
+					part8 := in[((((blockZ*dimZ+tz)*h+(blockY*dimY+ty))*w+originX)+w*h)+lo:][:many]
+					rwVolumeInnerBodyRow1(part, part2, part3, part4, part5, part6, part7, part8, lo, many, ty, tz, dimY, dimZ, blockY, blockZ, originX, w, h, d)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+				y := blockY*dimY + ty
+				z := blockZ*dimZ + tz
+				i := (z*h+y)*w + x
+//line rows.go:1191
+				inside := x < w && y < h && z < d
+//line rows.go:1192
+				if inside {
+//line rows.go:1193
+					out[i] = in[i] * 6
+				}
+//line rows.go:1195
+				if z >= 1 && z <= d-2 && y >= 1 && y <= h-2 {
+//line rows.go:1196
+					if x >= 1 && x <= w-2 {
+//line rows.go:1197
+						out[i] -= in[i-1]
+//line rows.go:1198
+						out[i] -= in[i+1]
+//line rows.go:1199
+						out[i] -= in[i-w]
+//line rows.go:1200
+						out[i] -= in[i+w]
+//line rows.go:1201
+						out[i] -= in[i-w*h]
+//line rows.go:1202
+						out[i] -= in[i+w*h]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:33713
+
+// rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
+//
+//go:noinline
+func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, part7 []float32, part8 []float32, lo int, many int, ty int, tz int, dimY int, dimZ int, blockY int, blockZ int, originX int, w int, h int, d int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	part7 = part7[:many]
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		y := blockY*dimY + ty
+		z := blockZ*dimZ + tz
+//line rows.go:1191
+		inside := x < w && y < h && z < d
+//line rows.go:1192
+		if inside {
+//line rows.go:1193
+			part[nth] = part2[nth] * 6
+		}
+//line rows.go:1195
+//line rows.go:1196
+//line rows.go:1197
+		part[nth] -= part3[nth]
+//line rows.go:1198
+		part[nth] -= part4[nth]
+//line rows.go:1199
+		part[nth] -= part5[nth]
+//line rows.go:1200
+		part[nth] -= part6[nth]
+//line rows.go:1201
+		part[nth] -= part7[nth]
+//line rows.go:1202
+		part[nth] -= part8[nth]
+	}
+}
+
+//line corpus_gocuda.go:33756
+
+// rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
+func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](rwFailWrapVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailWrap",
+		func(t *gocuda.Thread) { rwFailWrap(t, a, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailWrapBody(b, p, a, in, out) }, vector)
+}
+
+// rwFailWrapVectors are its forms with vectors, for the types that have one.
+var rwFailWrapVectors []any
+
+// rwFailWrapBody is rwFailWrap for a block: 1 phase.
+func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (a+originX*3) <= len(in) && (a+originX*3)+3*lo >= 0 && (a+originX*3)+3*(hi-1) < len(in) {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				rwFailWrapBodyRow1(part, lo, many, originX, a, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:1241
+					out[x] = in[a+x*3]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:33799
+
+// rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
+//
+//go:noinline
+func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		part[nth] = in[a+x*3]
+	}
+}
+
+// rwFailWrapBackKernel returns rwFailWrapBack as a kernel with these arguments.
+func rwFailWrapBackKernel(a int, in []float32, out []float32) gocuda.Kernel {
+	return gocuda.CompiledRows("corpus.rwFailWrapBack",
+		func(t *gocuda.Thread) { rwFailWrapBack(t, a, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailWrapBackBody(b, p, a, in, out) }, nil)
+}
+
+// rwFailWrapBackBody is rwFailWrapBack for a block: 1 phase.
+func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (a-originX) >= 0 && (a-originX)+-1*(hi-1) >= 0 && (a-originX)+-1*lo < len(in) {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				rwFailWrapBackBodyRow1(part, lo, many, originX, a, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:1247
+					out[x] = in[a-x]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:33847
+
+// rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
+//
+//go:noinline
+func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int, in []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		part[nth] = in[a-x]
+	}
+}
+
+// rwFailWrapLoopKernel returns rwFailWrapLoop as a kernel with these arguments.
+func rwFailWrapLoopKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](rwFailWrapLoopVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwFailWrapLoop",
+		func(t *gocuda.Thread) { rwFailWrapLoop(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailWrapLoopBody(b, p, n, in, out) }, vector)
+}
+
+// rwFailWrapLoopVectors are its forms with vectors, for the types that have one.
+var rwFailWrapLoopVectors []any
+
+// rwFailWrapLoopBody is rwFailWrapLoop for a block: 1 phase.
+func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && ((blockX*dimX)+(n-1)*64) <= len(in)-hi && (blockX*dimX) <= len(in) && (n) <= 1073741824 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				rwFailWrapLoopBodyRow1(part, lo, many, dimX, blockX, n, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := blockX*dimX + tx
+//line rows.go:1255
+					var sum float32
+//line rows.go:1256
+					var k int
+					for ; k < n; k += 1 {
+//line rows.go:1257
+						sum += in[x+k*64]
+					}
+//line rows.go:1259
+					out[x] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:33910
+
+// rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
+//
+//go:noinline
+func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, dimX int, blockX int, n int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+		x := blockX*dimX + tx
+		x_2 := blockX*dimX + tx_2
+		x_3 := blockX*dimX + tx_3
+		x_4 := blockX*dimX + tx_4
+		x_5 := blockX*dimX + tx_5
+		x_6 := blockX*dimX + tx_6
+		x_7 := blockX*dimX + tx_7
+		x_8 := blockX*dimX + tx_8
+//line rows.go:1255
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+		var sum_5 float32
+		var sum_6 float32
+		var sum_7 float32
+		var sum_8 float32
+//line rows.go:1256
+		var k int
+		for ; k < n; k += 1 {
+//line rows.go:1257
+			sum += in[x+k*64]
+			sum_2 += in[x_2+k*64]
+			sum_3 += in[x_3+k*64]
+			sum_4 += in[x_4+k*64]
+			sum_5 += in[x_5+k*64]
+			sum_6 += in[x_6+k*64]
+			sum_7 += in[x_7+k*64]
+			sum_8 += in[x_8+k*64]
+		}
+//line rows.go:1259
+		part[nth] = sum
+		part[nth+1] = sum_2
+		part[nth+2] = sum_3
+		part[nth+3] = sum_4
+		part[nth+4] = sum_5
+		part[nth+5] = sum_6
+		part[nth+6] = sum_7
+		part[nth+7] = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		x := blockX*dimX + tx
+//line rows.go:1255
+		var sum float32
+//line rows.go:1256
+		var k int
+		for ; k < n; k += 1 {
+//line rows.go:1257
+			sum += in[x+k*64]
+		}
+//line rows.go:1259
+		part[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:33983
+
+// rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
+func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](rwFailWrapStoreVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailWrapStore",
+		func(t *gocuda.Thread) { rwFailWrapStore(t, a, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailWrapStoreBody(b, p, a, in, out) }, vector)
+}
+
+// rwFailWrapStoreVectors are its forms with vectors, for the types that have one.
+var rwFailWrapStoreVectors []any
+
+// rwFailWrapStoreBody is rwFailWrapStore for a block: 1 phase.
+func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (a+originX*2) <= len(out) && (a+originX*2)+2*lo >= 0 && (a+originX*2)+2*(hi-1) < len(out) && (originX)+lo >= 0 && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				rwFailWrapStoreBodyRow1(part, lo, many, originX, a, out)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+					at := a + x*2
+//line rows.go:1267
+					out[at] = in[x]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:34027
+
+// rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
+//
+//go:noinline
+func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a int, out []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		at := a + x*2
+		out[at] = part[nth]
+	}
+}
+
+// rwStrideGuardKernel returns rwStrideGuard as a kernel with these arguments.
+func rwStrideGuardKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rwStrideGuardVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwStrideGuard",
+		func(t *gocuda.Thread) { rwStrideGuard(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwStrideGuardBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwStrideGuardVectors are its forms with vectors, for the types that have one.
+var rwStrideGuardVectors []any
+
+// rwStrideGuardBody is rwStrideGuard for a block: 1 phase.
+func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.Below(originX, a, dimX))
+			if from < to {
+				to = min(to, gocuda.Below(originX, b2, dimX))
+			}
+			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (2*(b2-1-originX)) >= 0 && (2*(b2-1-originX))+-2*(hi-1) >= 0 && (2*(b2-1-originX))+-2*lo < len(in) && ((originX-a)*2+1) <= len(in) && ((originX-a)*2+1)+2*lo >= 0 && ((originX-a)*2+1)+2*(hi-1) < len(in) && (originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(originX)+lo:][:many]
+					part2 := out[(originX)+lo:][:many]
+					rwStrideGuardBodyRow1(p, part, part2, lo, many, row, dimX, originX, a, b2, in)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+//line rows.go:1275
+				v := in[x]
+//line rows.go:1276
+				if x >= a && x < b2 {
+//line rows.go:1277
+					v += in[((x-a)*3)%64]
+//line rows.go:1278
+					v -= in[2*(b2-1-x)]
+//line rows.go:1279
+					v *= in[(x-a)*2+1]
+				}
+//line rows.go:1281
+				out[x] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:34106
+
+// rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
+//
+//go:noinline
+func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, dimX int, originX int, a int, b2 int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		x := originX + tx
+//line rows.go:1275
+		v := part[nth]
+//line rows.go:1276
+//line rows.go:1277
+		v += in[((x-a)*3)%64]
+//line rows.go:1278
+		v -= in[2*(b2-1-x)]
+//line rows.go:1279
+		v *= in[(x-a)*2+1]
+//line rows.go:1281
+		part2[nth] = v
+	}
+}
+
+//line corpus_gocuda.go:34133
+
+// rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
+func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32)](rwStridePlaneVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwStridePlane",
+		func(t *gocuda.Thread) { rwStridePlane(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwStridePlaneBody(b, p, in, out) }, vector)
+}
+
+// rwStridePlaneVectors are its forms with vectors, for the types that have one.
+var rwStridePlaneVectors []any
+
+// rwStridePlaneBody is rwStridePlane for a block: 2 phases.
+func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line rows.go:1300
+		p.First()
+		s := gocuda.Shared[float32](b, 2112)
+		p.Current = -1
+		_ = s
+//line rows.go:1301
+		w := dimX
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX13 := resultX
+		dY13 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX13*(blockY+dY13*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (ty*33*2) <= len(s) && (ty*33*2)+2*lo >= 0 && (ty*33*2)+2*(hi-1) < len(s) && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi && (ty*33*2+1) <= len(s) && (ty*33*2+1)+2*lo >= 0 && (ty*33*2+1)+2*(hi-1) < len(s) {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				rwStridePlaneBodyRow1(part, lo, many, ty, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at := ty2*33*2 + tx2*2
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					at2 := ty2*33*2 + tx2*2 + 1
+//line rows.go:1302
+					s[at] = in[result]
+//line rows.go:1303
+					s[at2] = float32(tx2 - ty2)
+				}
+			}
+		}
+		p.Current = -1
+//line rows.go:1304
+		p.Barrier()
+//line geometry.go:10
+		dX7 := gridX
+		dY7 := gridY
+		dZ7 := gridZ
+//line ../../grid/dim3.go:35
+		dX8 := dX7
+		dY8 := dY7
+		dZ8 := dZ7
+//line ../../grid/dim3.go:16
+		if dY8 == 0 {
+//line ../../grid/dim3.go:17
+			dY8 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ8 == 0 {
+//line ../../grid/dim3.go:20
+			dZ8 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX4 := dX8
+		resultY4 := dY8
+//line ../../grid/dim3.go:35
+		dX72 := resultX4
+		dY72 := resultY4
+//line ../../grid/dim3.go:36
+		result6 := blockX + dX72*(blockY+dY72*blockZ)
+//line geometry.go:10
+		dX9 := dimX
+		dY9 := dimY
+		dZ9 := dimZ
+//line ../../grid/dim3.go:28
+		dX10 := dX9
+		dY10 := dY9
+		dZ10 := dZ9
+//line ../../grid/dim3.go:16
+		if dY10 == 0 {
+//line ../../grid/dim3.go:17
+			dY10 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ10 == 0 {
+//line ../../grid/dim3.go:20
+			dZ10 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX5 := dX10
+		resultY5 := dY10
+		resultZ5 := dZ10
+//line ../../grid/dim3.go:28
+		dX92 := resultX5
+		dY92 := resultY5
+		dZ92 := resultZ5
+//line ../../grid/dim3.go:29
+		result7 := dX92 * dY92 * dZ92
+//line geometry.go:10
+		dX11 := dimX
+		dY11 := dimY
+		dZ11 := dimZ
+//line ../../grid/dim3.go:35
+		dX12 := dX11
+		dY12 := dY11
+		dZ12 := dZ11
+//line ../../grid/dim3.go:16
+		if dY12 == 0 {
+//line ../../grid/dim3.go:17
+			dY12 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ12 == 0 {
+//line ../../grid/dim3.go:20
+			dZ12 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX6 := dX12
+		resultY6 := dY12
+//line ../../grid/dim3.go:35
+		dX112 := resultX6
+		dY112 := resultY6
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if ((ty)*66+0*2) >= 0 && ((ty)*66+(w-1)*2) < len(s) && ((ty)*66+0*2) <= len(s) && (w) <= 1073741824 && (ty*66+2*(w-1)) >= 0 && (ty*66+2*(w-1))+-2*(hi-1) >= 0 && (ty*66+2*(w-1))+-2*lo < len(s) && (ty*66+1) <= len(s) && (ty*66+1)+2*lo >= 0 && (ty*66+1)+2*(hi-1) < len(s) && (result6*result7+(dX112*(ty+dY112*tz)))+lo >= 0 && (result6*result7+(dX112*(ty+dY112*tz))) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(result6*result7+(dX112*(ty+dY112*tz)))+lo:][:many]
+				rwStridePlaneBodyRow2(part2, lo, many, ty, s, w)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					result8 := tx + dX112*(ty+dY112*tz)
+					result5 := result6*result7 + result8
+					at3 := result5
+//line rows.go:1305
+					var sum float32
+//line rows.go:1306
+					var k int
+					for ; k < w; k += 1 {
+//line rows.go:1307
+						sum += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2)]
+//line rows.go:1308
+						sum -= s[ty2*66+1+tx2*2]
+					}
+//line rows.go:1310
+					out[at3] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:34391
+
+// rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
+//
+//go:noinline
+func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+		at := ty2*33*2 + tx2*2
+		at2 := ty2*33*2 + tx2*2 + 1
+//line rows.go:1302
+		s[at] = part[nth]
+//line rows.go:1303
+		s[at2] = float32(tx2 - ty2)
+	}
+}
+
+//line corpus_gocuda.go:34411
+
+// rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
+//
+//go:noinline
+func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float32, w int) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		tx2_5 := tx_5
+		tx2_6 := tx_6
+		tx2_7 := tx_7
+		tx2_8 := tx_8
+		ty2 := ty
+//line rows.go:1305
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+		var sum_5 float32
+		var sum_6 float32
+		var sum_7 float32
+		var sum_8 float32
+//line rows.go:1306
+		var k int
+		for ; k < w; k += 1 {
+//line rows.go:1307
+			sum += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2)]
+			sum_2 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_2)]
+			sum_3 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_3)]
+			sum_4 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_4)]
+			sum_5 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_5)]
+			sum_6 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_6)]
+			sum_7 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_7)]
+			sum_8 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_8)]
+//line rows.go:1308
+			sum -= s[ty2*66+1+tx2*2]
+			sum_2 -= s[ty2*66+1+tx2_2*2]
+			sum_3 -= s[ty2*66+1+tx2_3*2]
+			sum_4 -= s[ty2*66+1+tx2_4*2]
+			sum_5 -= s[ty2*66+1+tx2_5*2]
+			sum_6 -= s[ty2*66+1+tx2_6*2]
+			sum_7 -= s[ty2*66+1+tx2_7*2]
+			sum_8 -= s[ty2*66+1+tx2_8*2]
+		}
+//line rows.go:1310
+		part2[nth] = sum
+		part2[nth+1] = sum_2
+		part2[nth+2] = sum_3
+		part2[nth+3] = sum_4
+		part2[nth+4] = sum_5
+		part2[nth+5] = sum_6
+		part2[nth+6] = sum_7
+		part2[nth+7] = sum_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line rows.go:1305
+		var sum float32
+//line rows.go:1306
+		var k int
+		for ; k < w; k += 1 {
+//line rows.go:1307
+			sum += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2)]
+//line rows.go:1308
+			sum -= s[ty2*66+1+tx2*2]
+		}
+//line rows.go:1310
+		part2[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:34497
+
+// rwNamesKernel returns rwNames as a kernel with these arguments.
+func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, int, []int32, []int32)](rwNamesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, many2, nth2, lo2, hi2, part, originX2) }
+	}
+	return gocuda.CompiledRows("corpus.rwNames",
+		func(t *gocuda.Thread) { rwNames(t, many2, nth2, lo2, hi2, part, originX2) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwNamesBody(b, p, many2, nth2, lo2, hi2, part, originX2) }, vector)
+}
+
+// rwNamesVectors are its forms with vectors, for the types that have one.
+var rwNamesVectors []any
+
+// rwNamesBody is rwNames for a block: 2 phases.
+func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(originX2)-hi && (originX) <= len(part)-hi {
+				many := hi - lo
+				part2 := originX2[(originX)+lo:][:many]
+				part3 := part[(originX)+lo:][:many]
+				rwNamesBodyRow1(part2, part3, many, lo2, hi2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := originX + tx
+//line rows.go:1330
+					originX2[tx2] = part[tx2] + int32(lo2+hi2)
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.NotAbove(originX, many2, dimX)
+			hi := gocuda.Below(originX, nth2, dimX)
+			if (originX)+lo >= 0 && (originX) <= len(originX2)-hi && (originX-1)+lo >= 0 && (originX-1) <= len(part)-hi && lo <= hi {
+				many := hi - lo
+				part4 := originX2[(originX)+lo:][:many]
+				part5 := part[(originX-1)+lo:][:many]
+				rwNamesBodyRow2(p, part4, part5, lo, many, row, dimX, originX)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := originX + tx
+//line rows.go:1332
+					originX2[tx2] += (part[tx2-1]*to + from[tx2%2])
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:34560
+
+// rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
+//
+//go:noinline
+func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 4 && len(part3) >= 4 {
+		part2[0] = part3[0] + int32(lo2+hi2)
+		part2[1] = part3[1] + int32(lo2+hi2)
+		part2[2] = part3[2] + int32(lo2+hi2)
+		part2[3] = part3[3] + int32(lo2+hi2)
+		part2, part3 = part2[4:], part3[4:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+		part2[nth] = part3[nth] + int32(lo2+hi2)
+	}
+}
+
+// rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
+//
+//go:noinline
+func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, row int, dimX int, originX int) {
+	part4 = part4[:many]
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		tx2 := originX + tx
+		part4[nth] += (part5[nth]*to + from[tx2%2])
+	}
+}
+
+// rwNames2Kernel returns rwNames2 as a kernel with these arguments.
+func rwNames2Kernel(from2 int, to2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rwNames2Vectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, from2, to2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwNames2",
+		func(t *gocuda.Thread) { rwNames2(t, from2, to2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwNames2Body(b, p, from2, to2, in, out) }, vector)
+}
+
+// rwNames2Vectors are its forms with vectors, for the types that have one.
+var rwNames2Vectors []any
+
+// rwNames2Body is rwNames2 for a block: 1 phase.
+func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []float32, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			from = max(from, gocuda.NotAbove(originX, from2, dimX))
+			if from < to {
+				to = min(to, gocuda.Below(originX, to2, dimX))
+			}
+			if lo, hi := from, to; !((originX)+lo >= 0 && (originX) <= len(in)-hi && (originX-1)+lo >= 0 && (originX-1) <= len(in)-hi && (originX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(originX)+lo:][:many]
+					part2 := in[(originX-1)+lo:][:many]
+					part3 := out[(originX)+lo:][:many]
+					rwNames2BodyRow1(part, part2, part3, many)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				rank2 := originX + tx
+//line rows.go:1346
+				nth2 := in[rank2] * 2
+//line rows.go:1347
+				if rank2 > from2 && rank2 < to2 {
+//line rows.go:1348
+					nth2 += in[rank2-1]
+				}
+//line rows.go:1350
+				out[rank2] = nth2
+//line rows.go:1351
+				m2 := in[rank2] > 0
+//line rows.go:1352
+				if m2 {
+//line rows.go:1353
+					out[rank2] += 1
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:34665
+
+// rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
+//
+//go:noinline
+func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+//line rows.go:1346
+		nth2 := part[nth] * 2
+//line rows.go:1347
+//line rows.go:1348
+		nth2 += part2[nth]
+//line rows.go:1350
+		part3[nth] = nth2
+//line rows.go:1351
+		m2 := part[nth] > 0
+//line rows.go:1352
+		if m2 {
+//line rows.go:1353
+			part3[nth] += 1
+		}
+	}
+}
+
+//line corpus_gocuda.go:34692
+
+// rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
+func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rwGuardNamedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwGuardNamed",
+		func(t *gocuda.Thread) { rwGuardNamed(t, w, h, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwGuardNamedBody(b, p, w, h, in, out) }, vector)
+}
+
+// rwGuardNamedVectors are its forms with vectors, for the types that have one.
+var rwGuardNamedVectors []any
+
+// rwGuardNamedBody is rwGuardNamed for a block: 1 phase.
+func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+//line rows.go:1381
+		d := 1
+//line rows.go:1384
+		d2 := 2
+//line rows.go:1387
+		var d3 int
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && ((blockY*dimY+ty)*w+originX) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)-1)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-1) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)+w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+w) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)-2*w)+lo >= 0 && (((blockY*dimY+ty)*w+originX)-2*w) <= len(in)-hi && (((blockY*dimY+ty)*w+originX)+2)+lo >= 0 && (((blockY*dimY+ty)*w+originX)+2) <= len(in)-hi {
+				many := hi - lo
+				part := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part2 := in[((blockY*dimY+ty)*w+originX)+lo:][:many]
+				part3 := in[(((blockY*dimY+ty)*w+originX)-1)+lo:][:many]
+				part4 := in[(((blockY*dimY+ty)*w+originX)+w)+lo:][:many]
+				part5 := in[(((blockY*dimY+ty)*w+originX)-2*w)+lo:][:many]
+				part6 := in[(((blockY*dimY+ty)*w+originX)+2)+lo:][:many]
+				rwGuardNamedBodyRow1(part, part2, part3, part4, part5, part6, lo, many, ty, dimY, blockY, originX, w, h, d, d2, d3)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+					y := blockY*dimY + ty
+					i := y*w + x
+					all := x < w && y < h
+//line rows.go:1378
+					if all {
+//line rows.go:1379
+						out[i] = in[i]
+					}
+//line rows.go:1376
+					result := x >= d && x < w-d && y >= d && y < h-d
+//line rows.go:1381
+					if result {
+//line rows.go:1382
+						out[i] += in[i-1] * in[i+w]
+					}
+//line rows.go:1376
+					result2 := x >= d2 && x < w-d2 && y >= d2 && y < h-d2
+//line rows.go:1384
+					ok := result2
+					if ok && all {
+//line rows.go:1385
+						out[i] -= in[i-2*w] * in[i+2]
+					}
+//line rows.go:1376
+					result3 := x >= d3 && x < w-d3 && y >= d3 && y < h-d3
+//line rows.go:1387
+					if result3 {
+//line rows.go:1390
+						out[i] *= 2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:34777
+
+// rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
+//
+//go:noinline
+func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, part5 []float32, part6 []float32, lo int, many int, ty int, dimY int, blockY int, originX int, w int, h int, d int, d2 int, d3 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	part5 = part5[:many]
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		y := blockY*dimY + ty
+		all := x < w && y < h
+//line rows.go:1378
+		if all {
+//line rows.go:1379
+			part[nth] = part2[nth]
+		}
+//line rows.go:1376
+		result := x >= d && x < w-d && y >= d && y < h-d
+//line rows.go:1381
+		if result {
+//line rows.go:1382
+			part[nth] += part3[nth] * part4[nth]
+		}
+//line rows.go:1376
+		result2 := x >= d2 && x < w-d2 && y >= d2 && y < h-d2
+//line rows.go:1384
+		ok := result2
+		if ok && all {
+//line rows.go:1385
+			part[nth] -= part5[nth] * part6[nth]
+		}
+//line rows.go:1376
+		result3 := x >= d3 && x < w-d3 && y >= d3 && y < h-d3
+//line rows.go:1387
+		if result3 {
+//line rows.go:1390
+			part[nth] *= 2
+		}
+	}
+}
+
+//line corpus_gocuda.go:34824
+
+// rwWholeKernel returns rwWhole as a kernel with these arguments.
+func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](rwWholeVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwWhole",
+		func(t *gocuda.Thread) { rwWhole(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwWholeBody(b, p, in, out) }, vector)
+}
+
+// rwWholeVectors are its forms with vectors, for the types that have one.
+var rwWholeVectors []any
+
+// rwWholeBody is rwWhole for a block: 1 phase.
+func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+//line rows.go:1399
+		dX2 := 5
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				rwWholeBodyRow1(p, part, part2, lo, many, row, dimX, originX, dX2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:1400
+					out[i] = in[i] + int32(i%dX2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:34870
+
+// rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
+//
+//go:noinline
+func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, originX int, dX2 int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := originX + tx
+		part[nth] = part2[nth] + int32(i%dX2)
+	}
+}
+
+// rwFailUnsignedKernel returns rwFailUnsigned as a kernel with these arguments.
+func rwFailUnsignedKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.CompiledRows("corpus.rwFailUnsigned",
+		func(t *gocuda.Thread) { rwFailUnsigned(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailUnsignedBody(b, p, in, out) }, nil)
+}
+
+// rwFailUnsignedBody is rwFailUnsigned for a block: 1 phase.
+func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := uint(originX + tx)
+//line rows.go:1408
+				out[i] = in[i*3-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:34913
+
+// rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
+func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.rwFailUnsigned1",
+		func(t *gocuda.Thread) { rwFailUnsigned1(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailUnsigned1Body(b, p, in, out) }, nil)
+}
+
+// rwFailUnsigned1Body is rwFailUnsigned1 for a block: 1 phase.
+func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				i := uint(tx)
+//line rows.go:1416
+				out[i] = in[i-1]
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:34940
+
+// rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
+func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rwFailInnerVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailInner",
+		func(t *gocuda.Thread) { rwFailInner(t, w, h, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailInnerBody(b, p, w, h, in, out) }, vector)
+}
+
+// rwFailInnerVectors are its forms with vectors, for the types that have one.
+var rwFailInnerVectors []any
+
+// rwFailInnerBody is rwFailInner for a block: 1 phase.
+func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32, out []float32) {
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			if !((blockY*dimY+ty) > 0 && (blockY*dimY+ty) < h-1) {
+				to = from
+			}
+			if from < to {
+				from = max(from, gocuda.NotAbove(originX, 0, dimX))
+				if from < to {
+					to = min(to, gocuda.Below(originX, w-1, dimX))
+				}
+			}
+			if lo, hi := from, to; !(((blockY*dimY+ty)*w+originX)+lo >= 0 && ((blockY*dimY+ty)*w+originX) <= len(out)-hi && ((blockY*dimY+ty)*w+originX) <= len(in)-hi && (((blockY*dimY+ty)+1)*w+originX+2)+lo >= 0 && (((blockY*dimY+ty)+1)*w+originX+2) <= len(in)-hi && ((((blockY*dimY+ty)-1)*w+originX)-1)+lo >= 0 && ((((blockY*dimY+ty)-1)*w+originX)-1) <= len(in)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := out[((blockY*dimY+ty)*w+originX)+lo:][:many]
+					part2 := in[((blockY*dimY+ty)*w+originX)+lo:][:many]
+					part3 := in[(((blockY*dimY+ty)+1)*w+originX+2)+lo:][:many]
+					part4 := in[((((blockY*dimY+ty)-1)*w+originX)-1)+lo:][:many]
+					rwFailInnerBodyRow1(part, part2, part3, part4, many)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				x := originX + tx
+				y := blockY*dimY + ty
+				at := y*w + x
+				at2 := y*w + x
+//line rows.go:1424
+				out[at] = in[y*w+x]
+//line rows.go:1425
+				if y > 0 && y < h-1 {
+//line rows.go:1426
+					if x > 0 && x < w-1 {
+//line rows.go:1427
+						out[at2] += (in[(y+1)*w+x+2] + in[((y-1)*w+x)-1])
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:35016
+
+// rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
+//
+//go:noinline
+func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 && len(part4) >= 4 {
+//line rows.go:1424
+		part[0] = part2[0]
+//line rows.go:1425
+//line rows.go:1426
+//line rows.go:1427
+		part[0] += (part3[0] + part4[0])
+//line rows.go:1424
+		part[1] = part2[1]
+//line rows.go:1425
+//line rows.go:1426
+//line rows.go:1427
+		part[1] += (part3[1] + part4[1])
+//line rows.go:1424
+		part[2] = part2[2]
+//line rows.go:1425
+//line rows.go:1426
+//line rows.go:1427
+		part[2] += (part3[2] + part4[2])
+//line rows.go:1424
+		part[3] = part2[3]
+//line rows.go:1425
+//line rows.go:1426
+//line rows.go:1427
+		part[3] += (part3[3] + part4[3])
+		part, part2, part3, part4 = part[4:], part2[4:], part3[4:], part4[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line rows.go:1424
+		part[nth] = part2[nth]
+//line rows.go:1425
+//line rows.go:1426
+//line rows.go:1427
+		part[nth] += (part3[nth] + part4[nth])
+	}
+}
+
+//line corpus_gocuda.go:35067
+
+// rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
+func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](rwFailGuardDivideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwFailGuardDivide",
+		func(t *gocuda.Thread) { rwFailGuardDivide(t, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailGuardDivideBody(b, p, a, b2, in, out) }, vector)
+}
+
+// rwFailGuardDivideVectors are its forms with vectors, for the types that have one.
+var rwFailGuardDivideVectors []any
+
+// rwFailGuardDivideBody is rwFailGuardDivide for a block: 2 phases.
+func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, out []int32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX) <= len(in)-hi {
+				many := hi - lo
+				part := out[(originX)+lo:][:many]
+				part2 := in[(originX)+lo:][:many]
+				copy(part, part2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:1437
+					out[x] = in[x]
+				}
+			}
+		}
+		p.Current = -1
+		for row := range rows {
+			lo := gocuda.NotAbove(originX, a, dimX)
+			hi := gocuda.Below(originX, b2, dimX)
+			if (originX)+lo >= 0 && (originX) <= len(out)-hi && (originX-1)+lo >= 0 && (originX-1) <= len(in)-hi && lo <= hi {
+				many := hi - lo
+				part3 := out[(originX)+lo:][:many]
+				part4 := in[(originX-1)+lo:][:many]
+				rwFailGuardDivideBodyRow1(p, part3, part4, lo, many, row, dimX)
+			} else {
+				for tx := lo; tx < hi; tx++ {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+//line rows.go:1439
+					out[x] += 100 / (in[x-1] - 1000000)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:35130
+
+// rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
+//
+//go:noinline
+func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		part3[nth] += 100 / (part4[nth] - 1000000)
+	}
+}
+
+// rwFailAgainKernel returns rwFailAgain as a kernel with these arguments.
+func rwFailAgainKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](rwFailAgainVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwFailAgain",
+		func(t *gocuda.Thread) { rwFailAgain(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailAgainBody(b, p, n, in, out) }, vector)
+}
+
+// rwFailAgainVectors are its forms with vectors, for the types that have one.
+var rwFailAgainVectors []any
+
+// rwFailAgainBody is rwFailAgain for a block: 2 phases.
+func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rows.go:1447
+		p.First()
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				part2 := in[(blockX*dimX)+lo:][:many]
+				copy(part, part2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := tx
+					at := x
+//line rows.go:1449
+					s[at] = in[blockX*dimX+tx]
+				}
+			}
+		}
+		p.Current = -1
+//line rows.go:1450
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				x := tx
+				x2 := n - x
+				x22 := (blockX*dimX + tx) * 2
+				at2 := x22 / 2
+//line rows.go:1452
+				v := s[x2]
+//line rows.go:1454
+				out[at2] = v
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:35211
+
+// rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
+func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []int32, []int32)](rwFailColumnsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, w, h, in, out) }
+	}
+	return gocuda.Compiled("corpus.rwFailColumns",
+		func(t *gocuda.Thread) { rwFailColumns(t, w, h, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwFailColumnsBody(b, p, w, h, in, out) }, vector)
+}
+
+// rwFailColumnsVectors are its forms with vectors, for the types that have one.
+var rwFailColumnsVectors []any
+
+// rwFailColumnsBody is rwFailColumns for a block: 1 phase.
+func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line rows.go:1461
+		y := blockY * 4
+//line rows.go:1462
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 1
+			}
+			if j >= 4 {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below((blockX * dimX), w, dimX)
+				if !(y+j < h) {
+					continue
+				}
+				lo := 0
+				if ((y+j)*w+(blockX*dimX))+lo >= 0 && ((y+j)*w+(blockX*dimX)) <= len(out)-hi && ((y+j)*w+(blockX*dimX)) <= len(in)-hi {
+					many := hi - lo
+					part := out[((y+j)*w+(blockX*dimX))+lo:][:many]
+					part2 := in[((y+j)*w+(blockX*dimX))+lo:][:many]
+					rwFailColumnsBodyRow1(part, part2, many, j)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						x := blockX*dimX + tx
+//line rows.go:1464
+						at := (y+j)*w + x
+						out[at] = in[(y+j)*w+x] + int32(j)
+					}
+				}
+			}
+			p.Current = -1
+		}
+	}
+}
+
+//line corpus_gocuda.go:35273
+
+// rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
+//
+//go:noinline
+func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for len(part) >= 4 && len(part2) >= 4 {
+		part[0] = part2[0] + int32(j)
+		part[1] = part2[1] + int32(j)
+		part[2] = part2[2] + int32(j)
+		part[3] = part2[3] + int32(j)
+		part, part2 = part[4:], part2[4:]
+	}
+	many = len(part)
+	part2 = part2[:many]
+	for nth := range many {
+		part[nth] = part2[nth] + int32(j)
+	}
+}
+
+// rwBytesKernel returns rwBytes as a kernel with these arguments.
+func rwBytesKernel(table []float32, in []uint8, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []uint8, []float32)](rwBytesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, table, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.rwBytes",
+		func(t *gocuda.Thread) { rwBytes(t, table, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rwBytesBody(b, p, table, in, out) }, vector)
+}
+
+// rwBytesVectors are its forms with vectors, for the types that have one.
+var rwBytesVectors []any
+
+// rwBytesBody is rwBytes for a block: 1 phase.
+func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8, out []float32) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && 255 < len(table) && 31 < len(table) && 126 < len(table) && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := (*[256]float32)(table)
+				part3 := (*[32]float32)(table)
+				part4 := (*[127]float32)(table)
+				part5 := out[(originX)+lo:][:many]
+				rwBytesBodyRow1(part, part2, part3, part4, part5, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := originX + tx
+//line rows.go:1474
+					b2 := in[i]
+//line rows.go:1475
+					v := table[b2]*2 + table[b2>>3]
+//line rows.go:1476
+					b22 := b2*3 + 1
+//line rows.go:1477
+					v2 := v - table[(b22&^1)&126]
+//line rows.go:1478
+					b222 := b22 ^ 240
+//line rows.go:1479
+					if b222 < 100 {
+//line rows.go:1480
+						v2 *= table[b222]
+					}
+//line rows.go:1482
+					out[i] = v2 + table[((uint16(b222)<<1)&510)>>1]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:35355
+
+// rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
+//
+//go:noinline
+func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part4 *[127]float32, part5 []float32, many int) {
+	part = part[:many]
+	_ = part2[0]
+	_ = part3[0]
+	_ = part4[0]
+	part5 = part5[:many]
+	for nth := range many {
+//line rows.go:1474
+		b2 := part[nth]
+//line rows.go:1475
+		v := part2[b2]*2 + part3[b2>>3]
+//line rows.go:1476
+		b22 := b2*3 + 1
+//line rows.go:1477
+		v2 := v - part4[(b22&^1)&126]
+//line rows.go:1478
+		b222 := b22 ^ 240
+//line rows.go:1479
+		if b222 < 100 {
+//line rows.go:1480
+			v2 *= part2[b222]
+		}
+//line rows.go:1482
+		part5[nth] = v2 + part2[((uint16(b222)<<1)&510)>>1]
+	}
+}
+
+//line corpus_gocuda.go:35387
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29498,7 +35509,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29502
+//line corpus_gocuda.go:35513
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -29524,7 +35535,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:29528
+//line corpus_gocuda.go:35539
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -29568,7 +35579,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:29572
+//line corpus_gocuda.go:35583
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -29700,7 +35711,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:29704
+//line corpus_gocuda.go:35715
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -29887,7 +35898,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:29891
+//line corpus_gocuda.go:35902
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -29921,7 +35932,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:29925
+//line corpus_gocuda.go:35936
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -29983,7 +35994,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (len(s)-1)+-1*(hi-1) >= 0 && (len(s)-1)+-1*lo < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (len(s)-1) >= 0 && (len(s)-1)+-1*(hi-1) >= 0 && (len(s)-1)+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				sharedDynamicBodyRow1(part3, lo, many, s)
@@ -30001,7 +36012,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:30005
+//line corpus_gocuda.go:36016
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -30052,7 +36063,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(keys)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(vals) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) <= len(keys)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(vals) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := keys[(0)+lo:][:many]
@@ -30099,7 +36110,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(vals)-hi && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(vals)-hi && (0) <= len(bytes) && (0)+4*lo >= 0 && (0)+4*(hi-1) < len(bytes) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := vals[(0)+lo:][:many]
@@ -30124,7 +36135,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30128
+//line corpus_gocuda.go:36139
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -30176,7 +36187,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:30180
+//line corpus_gocuda.go:36191
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30213,7 +36224,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+			if (0) <= len(a) && (0)+2*lo >= 0 && (0)+2*(hi-1) < len(a) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				sharedLateBodyRow1(part, lo, many, a)
@@ -30266,7 +36277,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(c) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+			if (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(c) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				sharedLateBodyRow3(part3, lo, many, c, n)
@@ -30289,7 +36300,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30293
+//line corpus_gocuda.go:36304
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -30344,7 +36355,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:30348
+//line corpus_gocuda.go:36359
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -30461,7 +36472,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30465
+//line corpus_gocuda.go:36476
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -30501,7 +36512,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:30505
+//line corpus_gocuda.go:36516
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30613,7 +36624,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30617
+//line corpus_gocuda.go:36628
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -30759,7 +36770,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:30763
+//line corpus_gocuda.go:36774
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -30788,7 +36799,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:30792
+//line corpus_gocuda.go:36803
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30899,7 +36910,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:30903
+//line corpus_gocuda.go:36914
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -30954,7 +36965,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 		for row := range rows {
 			hi := min(max(n/2, 0), dimX)
 			lo := 0
-			if (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0) <= len(s)-hi {
+			if (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) && (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
 				sharedReverseBodyRow1(part3, lo, many, s, n)
@@ -30998,7 +37009,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:31002
+//line corpus_gocuda.go:37013
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -31096,7 +37107,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:31100
+//line corpus_gocuda.go:37111
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -31154,7 +37165,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:31158
+//line corpus_gocuda.go:37169
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31265,7 +37276,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:31269
+//line corpus_gocuda.go:37280
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -31356,7 +37367,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:31360
+//line corpus_gocuda.go:37371
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -31504,7 +37515,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:31508
+//line corpus_gocuda.go:37519
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -31549,7 +37560,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31553
+//line corpus_gocuda.go:37564
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -31568,7 +37579,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:31572
+//line corpus_gocuda.go:37583
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -31695,7 +37706,7 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31699
+//line corpus_gocuda.go:37710
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -31762,7 +37773,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:31766
+//line corpus_gocuda.go:37777
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -31797,7 +37808,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:31801
+//line corpus_gocuda.go:37812
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -31918,7 +37929,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:31922
+//line corpus_gocuda.go:37933
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -32009,7 +38020,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:32013
+//line corpus_gocuda.go:38024
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -32055,7 +38066,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:32059
+//line corpus_gocuda.go:38070
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32161,7 +38172,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32165
+//line corpus_gocuda.go:38176
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -32196,7 +38207,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:32200
+//line corpus_gocuda.go:38211
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -32245,7 +38256,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:32249
+//line corpus_gocuda.go:38260
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -32355,7 +38366,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:32359
+//line corpus_gocuda.go:38370
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -32375,7 +38386,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, e e
 	}
 }
 
-//line corpus_gocuda.go:32379
+//line corpus_gocuda.go:38390
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32521,7 +38532,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:32525
+//line corpus_gocuda.go:38536
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -32568,7 +38579,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:32572
+//line corpus_gocuda.go:38583
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -32597,7 +38608,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:32601
+//line corpus_gocuda.go:38612
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -32760,7 +38771,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32764
+//line corpus_gocuda.go:38775
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -32779,7 +38790,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:32783
+//line corpus_gocuda.go:38794
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -33005,7 +39016,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:33009
+//line corpus_gocuda.go:39020
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -33245,7 +39256,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:33249
+//line corpus_gocuda.go:39260
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -33414,7 +39425,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:33418
+//line corpus_gocuda.go:39429
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -33472,7 +39483,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:33476
+//line corpus_gocuda.go:39487
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -33504,7 +39515,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:33508
+//line corpus_gocuda.go:39519
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -33685,7 +39696,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:33689
+//line corpus_gocuda.go:39700
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -33844,7 +39855,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:33848
+//line corpus_gocuda.go:39859
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -33874,7 +39885,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda.go:33878
+//line corpus_gocuda.go:39889
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -33934,7 +39945,7 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33938
+//line corpus_gocuda.go:39949
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33995,7 +40006,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33999
+//line corpus_gocuda.go:40010
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -34027,7 +40038,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:34031
+//line corpus_gocuda.go:40042
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -34090,7 +40101,7 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	}
 }
 
-//line corpus_gocuda.go:34094
+//line corpus_gocuda.go:40105
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34151,7 +40162,7 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34155
+//line corpus_gocuda.go:40166
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -34219,7 +40230,7 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	}
 }
 
-//line corpus_gocuda.go:34223
+//line corpus_gocuda.go:40234
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -34279,7 +40290,7 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34283
+//line corpus_gocuda.go:40294
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34348,7 +40359,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34352
+//line corpus_gocuda.go:40363
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -34435,7 +40446,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:34439
+//line corpus_gocuda.go:40450
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -34459,7 +40470,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, row int, dim
 	}
 }
 
-//line corpus_gocuda.go:34463
+//line corpus_gocuda.go:40474
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -34488,7 +40499,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:34492
+//line corpus_gocuda.go:40503
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -34566,7 +40577,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:34570
+//line corpus_gocuda.go:40581
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -34611,7 +40622,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:34615
+//line corpus_gocuda.go:40626
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -34663,7 +40674,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:34667
+//line corpus_gocuda.go:40678
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34787,7 +40798,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34791
+//line corpus_gocuda.go:40802
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -34985,7 +40996,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34989
+//line corpus_gocuda.go:41000
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -35144,7 +41155,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35148
+//line corpus_gocuda.go:41159
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -35348,7 +41359,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:35352
+//line corpus_gocuda.go:41363
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -35603,7 +41614,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:35607
+//line corpus_gocuda.go:41618
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -35622,7 +41633,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:35626
+//line corpus_gocuda.go:41637
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -35769,7 +41780,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:35773
+//line corpus_gocuda.go:41784
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -35928,7 +41939,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(s) {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
 				voteFixpointBodyRow3(part5, lo, many, s, n, rounds)
@@ -35947,7 +41958,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35951
+//line corpus_gocuda.go:41962
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -35975,7 +41986,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:35979
+//line corpus_gocuda.go:41990
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -35999,6 +42010,14626 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 		tx := lo + nth
 		tid := tx
 		part5[nth] = s[n-1-tid] ^ rounds
+	}
+}
+
+// wmBreakAfterOpKernel returns wmBreakAfterOp as a kernel with these arguments.
+func wmBreakAfterOpKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmBreakAfterOpVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmBreakAfterOp",
+		func(t *gocuda.Thread) { wmBreakAfterOp(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmBreakAfterOpBody(b, p, in, out) }, vector)
+}
+
+// wmBreakAfterOpVectors are its forms with vectors, for the types that have one.
+var wmBreakAfterOpVectors []any
+
+// wmBreakAfterOpBody is wmBreakAfterOp for a block: 7 phases.
+func wmBreakAfterOpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	maskOf := gocuda.Local[uint32](b)
+	kOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	stopOf := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmBreakAfterOpBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:18
+					v := in[i] & 15
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:19
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:19", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				lanes := lanesOf[rank]
+				mask := lanes
+//line warpmore.go:20
+				var k int32
+				maskOf[rank] = mask
+				kOf[rank] = k
+			}
+		}
+//line warpmore.go:21
+	loop:
+		for {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					k := kOf[rank]
+//line warpmore.go:22
+					operand := v <= k
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:22", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes2 := lanes2Of[rank]
+					stop := lanes2
+					stopOf[rank] = stop
+				}
+			}
+//line warpmore.go:23
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					k := kOf[rank]
+					if v <= k {
+						votes2++
+					} else {
+						p.Leave(4)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 > 0 {
+			part2:
+				for {
+//line warpmore.go:24
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:24", Mask: gocuda.Operand[uint32]{Each: stopOf}}, lanes3Of, gocuda.Operand[bool]{All: true})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes3 := lanes3Of[rank]
+							v += 100 * int32(bits.OnesCount32(lanes3))
+							vOf[rank] = v
+						}
+					}
+//line warpmore.go:25
+					p.LeaveAll(2)
+					break part2
+				}
+			}
+			p.Join(4)
+			if p.Live == 0 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					mask := maskOf[rank]
+					k := kOf[rank]
+					stop := stopOf[rank]
+//line warpmore.go:27
+					mask &^= stop
+//line warpmore.go:28
+					k += 1
+					maskOf[rank] = mask
+					kOf[rank] = k
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmBreakAfterOpBodyRow2(part3, lo, many, row, dimX, vOf, kOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					k := kOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:30
+					out[i] = v*32 + k
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:42299
+
+// wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
+//
+//go:noinline
+func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 15
+		vOf[rank] = v
+	}
+}
+
+// wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
+//
+//go:noinline
+func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		k := kOf[rank]
+		part3[nth] = v*32 + k
+	}
+}
+
+// wmReturnInHalfKernel returns wmReturnInHalf as a kernel with these arguments.
+func wmReturnInHalfKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmReturnInHalfVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmReturnInHalf",
+		func(t *gocuda.Thread) { wmReturnInHalf(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmReturnInHalfBody(b, p, in, out) }, vector)
+}
+
+// wmReturnInHalfVectors are its forms with vectors, for the types that have one.
+var wmReturnInHalfVectors []any
+
+// wmReturnInHalfBody is wmReturnInHalf for a block: 3 phases.
+func wmReturnInHalfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmReturnInHalfBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:52
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:53
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if rank%32 < 16 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+//line warpmore.go:54
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:54", Mask: gocuda.Operand[uint32]{All: uint32(65535)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				ty := row % dimY
+				tz := row / dimY
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+					wmReturnInHalfBodyRow2(part3, lo, many, row, dimX, vOf, lanesOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						result4 := tx + dX52*(ty+dY52*tz)
+						result := result2*result3 + result4
+						i := result
+						v = lanes
+//line warpmore.go:55
+						out[i] = v
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Swap(2, 3) {
+//line warpmore.go:58
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:58", Mask: gocuda.Operand[uint32]{All: uint32(4294901760)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				ty := row % dimY
+				tz := row / dimY
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+					many := hi - lo
+					part5 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+					wmReturnInHalfBodyRow3(part5, lo, many, row, dimX, vOf, lanes2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						lanes2 := lanes2Of[rank]
+						result4 := tx + dX52*(ty+dY52*tz)
+						result := result2*result3 + result4
+						i := result
+						v = lanes2
+//line warpmore.go:59
+						out[i] = v
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:42555
+
+// wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
+//
+//go:noinline
+func wmReturnInHalfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
+//
+//go:noinline
+func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, lanesOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes := lanesOf[rank]
+//line warpmore.go:54
+		v = lanes
+//line warpmore.go:55
+		part3[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:42588
+
+// wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
+//
+//go:noinline
+func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes2Of []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes2 := lanes2Of[rank]
+//line warpmore.go:58
+		v = lanes2
+//line warpmore.go:59
+		part5[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:42608
+
+// wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
+func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmElseReturnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmElseReturn",
+		func(t *gocuda.Thread) { wmElseReturn(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmElseReturnBody(b, p, in, out) }, vector)
+}
+
+// wmElseReturnVectors are its forms with vectors, for the types that have one.
+var wmElseReturnVectors []any
+
+// wmElseReturnBody is wmElseReturn for a block: 5 phases.
+func wmElseReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	aOf := gocuda.Local[uint32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmElseReturnBodyRow1(part, lo, many, row, dimX, vOf, aOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:67
+					v := in[i]
+//line warpmore.go:68
+					var a uint32
+					vOf[rank] = v
+					aOf[rank] = a
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:69
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%3 != 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+//line warpmore.go:70
+					operand := v > 0
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:70", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					a := aOf[rank]
+					lanes := lanesOf[rank]
+					a = lanes
+					aOf[rank] = a
+				}
+			}
+//line warpmore.go:75
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:75", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				ty := row % dimY
+				tz := row / dimY
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+					wmElseReturnBodyRow2(part3, lo, many, row, dimX, aOf, lanes2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						a := aOf[rank]
+						lanes2 := lanes2Of[rank]
+						result4 := tx + dX52*(ty+dY52*tz)
+						result := result2*result3 + result4
+						i := result
+						out[i] = lanes2 ^ int32(a)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Swap(2, 3) {
+			for row := range rows {
+				ty := row % dimY
+				tz := row / dimY
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+					many := hi - lo
+					part5 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+					wmElseReturnBodyRow3(part5, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						result4 := tx + dX52*(ty+dY52*tz)
+						result := result2*result3 + result4
+						i := result
+//line warpmore.go:72
+						out[i] = 7
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:42859
+
+// wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
+//
+//go:noinline
+func wmElseReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, aOf []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:67
+		v := part[nth]
+//line warpmore.go:68
+		var a uint32
+		vOf[rank] = v
+		aOf[rank] = a
+	}
+}
+
+//line corpus_gocuda.go:42878
+
+// wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
+//
+//go:noinline
+func wmElseReturnBodyRow2(part3 []int32, lo int, many int, row int, dimX int, aOf []uint32, lanes2Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		lanes2 := lanes2Of[rank]
+		part3[nth] = lanes2 ^ int32(a)
+	}
+}
+
+// wmElseReturnBodyRow3 is a part of wmElseReturnBody: threads of a row.
+//
+//go:noinline
+func wmElseReturnBodyRow3(part5 []int32, many int) {
+	part5 = part5[:many]
+	for len(part5) >= 4 {
+		part5[0] = 7
+		part5[1] = 7
+		part5[2] = 7
+		part5[3] = 7
+		part5 = part5[4:]
+	}
+	many = len(part5)
+	for nth := range many {
+		part5[nth] = 7
+	}
+}
+
+// wmThenReturnKernel returns wmThenReturn as a kernel with these arguments.
+func wmThenReturnKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmThenReturnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmThenReturn",
+		func(t *gocuda.Thread) { wmThenReturn(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmThenReturnBody(b, p, in, out) }, vector)
+}
+
+// wmThenReturnVectors are its forms with vectors, for the types that have one.
+var wmThenReturnVectors []any
+
+// wmThenReturnBody is wmThenReturn for a block: 5 phases.
+func wmThenReturnBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	aOf := gocuda.Local[uint32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmThenReturnBodyRow1(part, lo, many, row, dimX, vOf, aOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:83
+					v := in[i]
+//line warpmore.go:84
+					var a uint32
+					vOf[rank] = v
+					aOf[rank] = a
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:85
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%3 == 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				ty := row % dimY
+				tz := row / dimY
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+					wmThenReturnBodyRow2(part3, many)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						result4 := tx + dX52*(ty+dY52*tz)
+						result := result2*result3 + result4
+						i := result
+//line warpmore.go:86
+						out[i] = 7
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Swap(2, 3) {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+//line warpmore.go:89
+					operand := v > 0
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:89", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					a := aOf[rank]
+					lanes := lanesOf[rank]
+					a = lanes
+					aOf[rank] = a
+				}
+			}
+//line warpmore.go:91
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				ty := row % dimY
+				tz := row / dimY
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+					many := hi - lo
+					part5 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+					wmThenReturnBodyRow3(part5, lo, many, row, dimX, aOf, lanes2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						a := aOf[rank]
+						lanes2 := lanes2Of[rank]
+						result4 := tx + dX52*(ty+dY52*tz)
+						result := result2*result3 + result4
+						i := result
+						out[i] = lanes2 ^ int32(a)
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:43161
+
+// wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
+//
+//go:noinline
+func wmThenReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, aOf []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:83
+		v := part[nth]
+//line warpmore.go:84
+		var a uint32
+		vOf[rank] = v
+		aOf[rank] = a
+	}
+}
+
+//line corpus_gocuda.go:43180
+
+// wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
+//
+//go:noinline
+func wmThenReturnBodyRow2(part3 []int32, many int) {
+	part3 = part3[:many]
+	for len(part3) >= 4 {
+		part3[0] = 7
+		part3[1] = 7
+		part3[2] = 7
+		part3[3] = 7
+		part3 = part3[4:]
+	}
+	many = len(part3)
+	for nth := range many {
+		part3[nth] = 7
+	}
+}
+
+// wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
+//
+//go:noinline
+func wmThenReturnBodyRow3(part5 []int32, lo int, many int, row int, dimX int, aOf []uint32, lanes2Of []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		lanes2 := lanes2Of[rank]
+		part5[nth] = lanes2 ^ int32(a)
+	}
+}
+
+// wmQuartersKernel returns wmQuarters as a kernel with these arguments.
+func wmQuartersKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmQuartersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmQuarters",
+		func(t *gocuda.Thread) { wmQuarters(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmQuartersBody(b, p, in, out) }, vector)
+}
+
+// wmQuartersVectors are its forms with vectors, for the types that have one.
+var wmQuartersVectors []any
+
+// wmQuartersBody is wmQuarters for a block: 9 phases.
+func wmQuartersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes5Of := gocuda.Local[uint32](b)
+	lanes6Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmQuartersBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:119
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:121
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				lane2 := rank % 32
+				if lane2 < 16 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+		part2:
+			for {
+//line warpmore.go:122
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceXorSync", Pos: "warpmore.go:122", Mask: gocuda.Operand[uint32]{All: uint32(65535)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						v ^= lanes
+						vOf[rank] = v
+					}
+				}
+//line warpmore.go:123
+				votes3 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						lane2 := rank % 32
+						if lane2 < 8 {
+							votes3++
+						} else {
+							p.Leave(4)
+						}
+					}
+				}
+				p.Current = -1
+				if votes3 > 0 {
+//line warpmore.go:124
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:124", Mask: gocuda.Operand[uint32]{All: uint32(255)}}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes2 := lanes2Of[rank]
+							v += lanes2
+							vOf[rank] = v
+						}
+					}
+				}
+				if p.Swap(4, 5) {
+//line warpmore.go:126
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:126", Mask: gocuda.Operand[uint32]{All: uint32(65280)}}, lanes3Of, gocuda.Operand[int32]{Each: vOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes3 := lanes3Of[rank]
+							v -= lanes3
+							vOf[rank] = v
+						}
+					}
+//line warpmore.go:127
+					p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:127", Mask: gocuda.Operand[uint32]{All: uint32(65280)}})
+				}
+				p.Join(5)
+				p.Join(4)
+				if p.Live == 0 {
+					break part2
+				}
+//line warpmore.go:129
+				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:129", Mask: gocuda.Operand[uint32]{All: uint32(65535)}})
+				break part2
+			}
+		}
+		if p.Swap(2, 3) {
+		part5:
+			for {
+//line warpmore.go:130
+				votes4 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						lane2 := rank % 32
+						if lane2 < 24 {
+							votes4++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes4 > 0 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line warpmore.go:131
+							operand := v&1 != 0
+							operandOf[rank] = operand
+						}
+					}
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:131", Mask: gocuda.Operand[uint32]{All: uint32(16711680)}}, lanes4Of, gocuda.Operand[bool]{Each: operandOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes4 := lanes4Of[rank]
+							v = int32(lanes4)
+							vOf[rank] = v
+						}
+					}
+				}
+				if p.Swap(6, 7) {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line warpmore.go:133
+							operand2 := v & 1
+							operand2Of[rank] = operand2
+						}
+					}
+					gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpmore.go:133", Mask: gocuda.Operand[uint32]{All: uint32(4278190080)}}, lanes5Of, nil, gocuda.Operand[int32]{Each: operand2Of})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes5 := lanes5Of[rank]
+							v = int32(lanes5)
+							vOf[rank] = v
+						}
+					}
+				}
+				p.Join(7)
+				p.Join(6)
+				if p.Live == 0 {
+					break part5
+				}
+				break part5
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:135
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:135", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part8 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmQuartersBodyRow2(part8, lo, many, row, dimX, vOf, lanes6Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					lanes6 := lanes6Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					out[i] = v + lanes6
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:43572
+
+// wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
+//
+//go:noinline
+func wmQuartersBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
+//
+//go:noinline
+func wmQuartersBodyRow2(part8 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes6Of []int32) {
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes6 := lanes6Of[rank]
+		part8[nth] = v + lanes6
+	}
+}
+
+// wmShortCircuitKernel returns wmShortCircuit as a kernel with these arguments.
+func wmShortCircuitKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.wmShortCircuit",
+		func(t *gocuda.Thread) { wmShortCircuit(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmShortCircuitBody(b, p, in, out) }, nil)
+}
+
+// wmShortCircuitBody is wmShortCircuit for a block: 11 phases.
+func wmShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	rOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	posOf := gocuda.Local[uint32](b)
+	condOf := gocuda.Local[bool](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[bool](b)
+	cond2Of := gocuda.Local[bool](b)
+	operand3Of := gocuda.Local[uint32](b)
+	operand4Of := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[bool](b)
+	cond3Of := gocuda.Local[bool](b)
+	operand5Of := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmShortCircuitBodyRow1(part, lo, many, row, dimX, vOf, rOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:193
+					v := in[i]
+//line warpmore.go:194
+					var r int32
+//line warpmore.go:195
+					operand := v > 0
+					vOf[rank] = v
+					rOf[rank] = r
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:195", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				v := vOf[rank]
+				lanes := lanesOf[rank]
+				pos := lanes
+//line warpmore.go:196
+				cond := v > 0
+				posOf[rank] = pos
+				condOf[rank] = cond
+			}
+		}
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				cond := condOf[rank]
+				if cond {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					operand2 := v > 2000000000
+					operand2Of[rank] = operand2
+				}
+			}
+			p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpmore.go:196", Mask: gocuda.Operand[uint32]{Each: posOf}}, lanes2Of, gocuda.Operand[bool]{Each: operand2Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					cond := condOf[rank]
+					lanes2 := lanes2Of[rank]
+					cond = lanes2
+					condOf[rank] = cond
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				v := vOf[rank]
+				r := rOf[rank]
+				cond := condOf[rank]
+				if cond {
+//line warpmore.go:197
+					r += 1
+				}
+//line warpmore.go:199
+				cond2 := v > 0
+				rOf[rank] = r
+				cond2Of[rank] = cond2
+			}
+		}
+		votes3 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				cond2 := cond2Of[rank]
+				if !cond2 {
+					votes3++
+				} else {
+					p.Leave(4)
+				}
+			}
+		}
+		p.Current = -1
+		if votes3 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					pos := posOf[rank]
+					operand3 := ^pos
+					operand4 := v < -1000
+					operand3Of[rank] = operand3
+					operand4Of[rank] = operand4
+				}
+			}
+			p.VoteLanes(gocuda.Meeting{Op: "AllSync", Pos: "warpmore.go:199", Mask: gocuda.Operand[uint32]{Each: operand3Of}}, lanes3Of, gocuda.Operand[bool]{Each: operand4Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					cond2 := cond2Of[rank]
+					lanes3 := lanes3Of[rank]
+					cond2 = lanes3 && v%2 == 0
+					cond2Of[rank] = cond2
+				}
+			}
+		}
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				v := vOf[rank]
+				r := rOf[rank]
+				cond2 := cond2Of[rank]
+				if cond2 {
+//line warpmore.go:200
+					r += 2
+				}
+//line warpmore.go:202
+				cond3 := v <= 0
+				rOf[rank] = r
+				cond3Of[rank] = cond3
+			}
+		}
+		votes4 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				cond3 := cond3Of[rank]
+				if !cond3 {
+					votes4++
+				} else {
+					p.Leave(6)
+				}
+			}
+		}
+		p.Current = -1
+		if votes4 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					operand5 := v%2 == 0
+					operand5Of[rank] = operand5
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:202", Mask: gocuda.Operand[uint32]{Each: posOf}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand5Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					cond3 := cond3Of[rank]
+					lanes4 := lanes4Of[rank]
+					cond3 = lanes4 != 0
+					cond3Of[rank] = cond3
+				}
+			}
+		}
+		p.Join(6)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part5 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmShortCircuitBodyRow2(part5, lo, many, row, dimX, rOf, cond3Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					r := rOf[rank]
+					cond3 := cond3Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					ok := cond3
+//line warpmore.go:203
+					if !ok {
+//line warpmore.go:204
+						r += 4
+					}
+//line warpmore.go:206
+					out[i] = r
+					rOf[rank] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:43984
+
+// wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
+//
+//go:noinline
+func wmShortCircuitBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, rOf []int32, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:193
+		v := part[nth]
+//line warpmore.go:194
+		var r int32
+//line warpmore.go:195
+		operand := v > 0
+		vOf[rank] = v
+		rOf[rank] = r
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:44006
+
+// wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
+//
+//go:noinline
+func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, row int, dimX int, rOf []int32, cond3Of []bool) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		cond3 := cond3Of[rank]
+//line warpmore.go:202
+		ok := cond3
+//line warpmore.go:203
+		if !ok {
+//line warpmore.go:204
+			r += 4
+		}
+//line warpmore.go:206
+		part5[nth] = r
+		rOf[rank] = r
+	}
+}
+
+//line corpus_gocuda.go:44031
+
+// wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
+func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmHelperLoopVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmHelperLoop",
+		func(t *gocuda.Thread) { wmHelperLoop(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmHelperLoopBody(b, p, in, out) }, vector)
+}
+
+// wmHelperLoopVectors are its forms with vectors, for the types that have one.
+var wmHelperLoopVectors []any
+
+// wmHelperLoopBody is wmHelperLoop for a block: 8 phases.
+func wmHelperLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	sumOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	result5Of := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	many2Of := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmHelperLoopBodyRow1(part, lo, many, row, dimX, vOf, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:238
+					v := in[i] & 255
+//line warpmore.go:239
+					var sum int32
+					vOf[rank] = v
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:240
+		var k int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+//line warpmore.go:241
+					v2 := v + k
+					var result5 int32
+//line warpmore.go:247
+					operand := v2%4 == 0
+					v2Of[rank] = v2
+					result5Of[rank] = result5
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:247", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes := lanesOf[rank]
+					many2 := lanes
+					many2Of[rank] = many2
+				}
+			}
+//line warpmore.go:248
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v2 := v2Of[rank]
+					if v2%4 == 0 {
+						votes2++
+					} else {
+						p.Leave(4)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 > 0 {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						result5 := result5Of[rank]
+						many2 := many2Of[rank]
+//line warpmore.go:249
+						result5 = -int32(bits.OnesCount32(many2))
+						result5Of[rank] = result5
+					}
+				}
+			}
+			if p.Swap(4, 5) {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						many2 := many2Of[rank]
+//line warpmore.go:251
+						operand2 := ^many2
+						operand2Of[rank] = operand2
+					}
+				}
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:251", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{Each: v2Of})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v2 := v2Of[rank]
+						result5 := result5Of[rank]
+						lanes2 := lanes2Of[rank]
+						rest := lanes2
+//line warpmore.go:252
+						if v2 == rest {
+//line warpmore.go:253
+							result5 = 1000
+						} else {
+//line warpmore.go:255
+							result5 = rest - v2
+						}
+						result5Of[rank] = result5
+					}
+				}
+			}
+			p.Join(5)
+			p.Join(4)
+			if p.Live == 0 {
+				continue blocks
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					sum := sumOf[rank]
+					result5 := result5Of[rank]
+//line warpmore.go:241
+					sum = sum*5 + result5
+					sumOf[rank] = sum
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmHelperLoopBodyRow2(part4, lo, many, row, dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					sum := sumOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:243
+					out[i] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:44334
+
+// wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
+//
+//go:noinline
+func wmHelperLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, sumOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:238
+		v := part[nth] & 255
+//line warpmore.go:239
+		var sum int32
+		vOf[rank] = v
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:44353
+
+// wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
+//
+//go:noinline
+func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+		part4[nth] = sum
+	}
+}
+
+// wmSwitchKernel returns wmSwitch as a kernel with these arguments.
+func wmSwitchKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmSwitchVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmSwitch",
+		func(t *gocuda.Thread) { wmSwitch(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmSwitchBody(b, p, in, out) }, vector)
+}
+
+// wmSwitchVectors are its forms with vectors, for the types that have one.
+var wmSwitchVectors []any
+
+// wmSwitchBody is wmSwitch for a block: 10 phases.
+func wmSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	lanes5Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line warpmore.go:291
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX9 := resultX
+		dY9 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX9*(blockY+dY9*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmSwitchBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:293
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:295
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				at := (rank / 32) % 4
+				if at == 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+		part2:
+			for {
+//line warpmore.go:296
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:296", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						v = lanes
+						vOf[rank] = v
+					}
+				}
+//line warpmore.go:297
+				votes3 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						if v <= 0 {
+							votes3++
+						} else {
+							p.Leave(4)
+						}
+					}
+				}
+				p.Current = -1
+				if votes3 > 0 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+//line warpmore.go:300
+							operand := rank%32%2 == 0
+							operandOf[rank] = operand
+						}
+					}
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:300", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes2 := lanes2Of[rank]
+							v = int32(lanes2)
+							vOf[rank] = v
+						}
+					}
+				}
+				p.Join(4)
+				if p.Live == 0 {
+					break part2
+				}
+				break part2
+			}
+		}
+		if p.Swap(2, 3) {
+		part4:
+			for {
+//line warpmore.go:301
+				votes4 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						at := (rank / 32) % 4
+						if at == 1 {
+							votes4++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes4 > 0 {
+//line warpmore.go:302
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceXorSync", Pos: "warpmore.go:302", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: vOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes3 := lanes3Of[rank]
+							v = lanes3
+							vOf[rank] = v
+						}
+					}
+//line warpmore.go:305
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpmore.go:305", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[int32]{Each: vOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes4 := lanes4Of[rank]
+							v ^= lanes4 >> 1
+							vOf[rank] = v
+						}
+					}
+				}
+				if p.Swap(6, 7) {
+				part6:
+					for {
+//line warpmore.go:304
+						votes5 := 0
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								at := (rank / 32) % 4
+								if at == 2 {
+									votes5++
+								} else {
+									p.Leave(8)
+								}
+							}
+						}
+						p.Current = -1
+						if votes5 > 0 {
+//line warpmore.go:305
+							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpmore.go:305", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes5Of, gocuda.Operand[int32]{Each: vOf})
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									v := vOf[rank]
+									lanes5 := lanes5Of[rank]
+									v ^= lanes5 >> 1
+									vOf[rank] = v
+								}
+							}
+						}
+						if p.Swap(8, 9) {
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									v := vOf[rank]
+//line warpmore.go:307
+									v = 5
+									vOf[rank] = v
+								}
+							}
+						}
+						p.Join(9)
+						p.Join(8)
+						if p.Live == 0 {
+							break part6
+						}
+						break part6
+					}
+				}
+				p.Join(7)
+				p.Join(6)
+				if p.Live == 0 {
+					break part4
+				}
+				break part4
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+				many := hi - lo
+				part9 := s[(row*dimX)+lo:][:many]
+				wmSwitchBodyRow2(part9, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					rank2 := rank
+//line warpmore.go:309
+					s[rank2] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:310
+		p.Barrier()
+//line warpmore.go:311
+		dX7 := dimX
+		dY7 := dimY
+		dZ7 := dimZ
+//line ../../grid/dim3.go:28
+		dX8 := dX7
+		dY8 := dY7
+		dZ8 := dZ7
+//line ../../grid/dim3.go:16
+		if dY8 == 0 {
+//line ../../grid/dim3.go:17
+			dY8 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ8 == 0 {
+//line ../../grid/dim3.go:20
+			dZ8 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX4 := dX8
+		resultY4 := dY8
+		resultZ4 := dZ8
+//line ../../grid/dim3.go:28
+		dX72 := resultX4
+		dY72 := resultY4
+		dZ72 := resultZ4
+//line ../../grid/dim3.go:29
+		result5 := dX72 * dY72 * dZ72
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi && (result5-1-row*dimX) >= 0 && (result5-1-row*dimX)+-1*(hi-1) >= 0 && (result5-1-row*dimX)+-1*lo < len(s) {
+				many := hi - lo
+				part10 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmSwitchBodyRow3(part10, lo, many, row, dimX, s, result5)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					rank2 := rank
+//line warpmore.go:311
+					out[i] = s[result5-1-rank2]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:44803
+
+// wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
+//
+//go:noinline
+func wmSwitchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
+//
+//go:noinline
+func wmSwitchBodyRow2(part9 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part9[nth] = v
+	}
+}
+
+// wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
+//
+//go:noinline
+func wmSwitchBodyRow3(part10 []int32, lo int, many int, row int, dimX int, s []int32, result5 int) {
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		rank2 := rank
+		part10[nth] = s[result5-1-rank2]
+	}
+}
+
+// wmContinueKernel returns wmContinue as a kernel with these arguments.
+func wmContinueKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmContinueVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmContinue",
+		func(t *gocuda.Thread) { wmContinue(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmContinueBody(b, p, in, out) }, vector)
+}
+
+// wmContinueVectors are its forms with vectors, for the types that have one.
+var wmContinueVectors []any
+
+// wmContinueBody is wmContinue for a block: 7 phases.
+func wmContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	rOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	oddOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmContinueBodyRow1(part, lo, many, row, dimX, vOf, rOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:349
+					v := in[i]
+//line warpmore.go:350
+					var r int32
+					vOf[rank] = v
+					rOf[rank] = r
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:351
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 6 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+//line warpmore.go:352
+					operand := (v>>k)&1 != 0
+					operandOf[rank] = operand
+				}
+			}
+			p.Current = -1
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:352", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes := lanesOf[rank]
+					odd := lanes
+					oddOf[rank] = odd
+				}
+			}
+//line warpmore.go:353
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					if (v>>k)&1 != 0 {
+						votes2++
+					} else {
+						p.Leave(4)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 > 0 {
+//line warpmore.go:354
+				operand2 := int32(k + 1)
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:354", Mask: gocuda.Operand[uint32]{Each: oddOf}}, lanes2Of, gocuda.Operand[int32]{All: operand2})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						r := rOf[rank]
+						lanes2 := lanes2Of[rank]
+						r += lanes2
+						rOf[rank] = r
+					}
+				}
+			}
+			if p.Swap(4, 5) {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						odd := oddOf[rank]
+//line warpmore.go:357
+						operand3 := ^odd
+						operand3Of[rank] = operand3
+					}
+				}
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:357", Mask: gocuda.Operand[uint32]{Each: operand3Of}}, lanes3Of, gocuda.Operand[bool]{All: true})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						r := rOf[rank]
+						lanes3 := lanes3Of[rank]
+						r -= int32(bits.OnesCount32(lanes3))
+//line warpmore.go:358
+						if k != 4 || (v>>5)&1 != 0 {
+//line warpmore.go:361
+							r *= 3
+						}
+						rOf[rank] = r
+					}
+				}
+			}
+			p.Join(5)
+			p.Join(4)
+			if p.Live == 0 {
+				continue blocks
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmContinueBodyRow2(part4, lo, many, row, dimX, rOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					r := rOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:363
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:45127
+
+// wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
+//
+//go:noinline
+func wmContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, rOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:349
+		v := part[nth]
+//line warpmore.go:350
+		var r int32
+		vOf[rank] = v
+		rOf[rank] = r
+	}
+}
+
+//line corpus_gocuda.go:45146
+
+// wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
+//
+//go:noinline
+func wmContinueBodyRow2(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		part4[nth] = r
+	}
+}
+
+// wmBarriersKernel returns wmBarriers as a kernel with these arguments.
+func wmBarriersKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmBarriersVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmBarriers",
+		func(t *gocuda.Thread) { wmBarriers(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmBarriersBody(b, p, in, out) }, vector)
+}
+
+// wmBarriersVectors are its forms with vectors, for the types that have one.
+var wmBarriersVectors []any
+
+// wmBarriersBody is wmBarriers for a block: 6 phases.
+func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line warpmore.go:393
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line warpmore.go:394
+		p.First()
+		w := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = w
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX9 := resultX
+		dY9 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX9*(blockY+dY9*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+//line warpmore.go:395
+		dX7 := dimX
+		dY7 := dimY
+		dZ7 := dimZ
+//line ../../grid/dim3.go:28
+		dX8 := dX7
+		dY8 := dY7
+		dZ8 := dZ7
+//line ../../grid/dim3.go:16
+		if dY8 == 0 {
+//line ../../grid/dim3.go:17
+			dY8 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ8 == 0 {
+//line ../../grid/dim3.go:20
+			dZ8 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX4 := dX8
+		resultY4 := dY8
+		resultZ4 := dZ8
+//line ../../grid/dim3.go:28
+		dX72 := resultX4
+		dY72 := resultY4
+		dZ72 := resultZ4
+//line ../../grid/dim3.go:29
+		result5 := dX72 * dY72 * dZ72
+//line warpmore.go:395
+		n := result5
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmBarriersBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:396
+					v := in[i] & 4095
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:397
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 3 {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+					many := hi - lo
+					part2 := s[(row*dimX)+lo:][:many]
+					wmBarriersBodyRow2(part2, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						rank2 := rank
+//line warpmore.go:398
+						s[rank2] = v
+					}
+				}
+			}
+			p.Current = -1
+//line warpmore.go:399
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					rank2 := rank
+//line warpmore.go:400
+					v += s[(rank2+k+1)%n]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line warpmore.go:401
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:401", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes := lanesOf[rank]
+					at := rank / 32
+					sum := lanes
+//line warpmore.go:402
+					if rank%32 == 0 {
+//line warpmore.go:403
+						w[at] = sum
+					}
+				}
+			}
+			p.Current = -1
+//line warpmore.go:405
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+//line warpmore.go:406
+					if rank/32 > 0 {
+//line warpmore.go:407
+						v ^= w[rank/32-1]
+					}
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmBarriersBodyRow3(part3, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:410
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:45434
+
+// wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
+//
+//go:noinline
+func wmBarriersBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 4095
+		vOf[rank] = v
+	}
+}
+
+// wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
+//
+//go:noinline
+func wmBarriersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
+//
+//go:noinline
+func wmBarriersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// wmStructKernel returns wmStruct as a kernel with these arguments.
+func wmStructKernel(in []int32, out []float64) gocuda.Kernel {
+	return gocuda.Compiled("corpus.wmStruct",
+		func(t *gocuda.Thread) { wmStruct(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmStructBody(b, p, in, out) }, nil)
+}
+
+// wmStructBody is wmStruct for a block: 4 phases.
+func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xAOf := gocuda.Local[int8](b)
+	xFOf := gocuda.Local[float64](b)
+	xPOf := gocuda.Local[[2]uint16](b)
+	operandOf := gocuda.Local[wmThing](b)
+	lanesOf := gocuda.Local[wmThing](b)
+	operand2Of := gocuda.Local[wmThing](b)
+	lanes2Of := gocuda.Local[wmThing](b)
+	xP2Of := gocuda.Local[[2]uint16](b)
+	yA2Of := gocuda.Local[int8](b)
+	yF2Of := gocuda.Local[float64](b)
+	yP2Of := gocuda.Local[[2]uint16](b)
+	xA22Of := gocuda.Local[int8](b)
+	operand3Of := gocuda.Local[wmThing](b)
+	lanes3Of := gocuda.Local[wmThing](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+//line warpmore.go:450
+		yA := int8(1)
+		yF := float64(2)
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmStructBodyRow1(part, lo, many, row, dimX, xAOf, xFOf, xPOf, yA, yF, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:448
+					v := in[i]
+//line warpmore.go:449
+					xA := int8(v)
+					xF := float64(v) / 2
+					xP := [2]uint16{uint16(v), uint16(3)}
+//line warpmore.go:450
+					yP := [2]uint16{uint16(4), uint16(v >> 16)}
+//line warpmore.go:451
+					operand := wmThing{a: yA, f: yF, p: yP}
+					xAOf[rank] = xA
+					xFOf[rank] = xF
+					xPOf[rank] = xP
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmore.go:451", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[wmThing]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				xA := xAOf[rank]
+				xF := xFOf[rank]
+				xP := xPOf[rank]
+				operand2 := wmThing{a: xA, f: xF, p: xP}
+				operand2Of[rank] = operand2
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:451", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[wmThing]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				lanes := lanesOf[rank]
+				lanes2 := lanes2Of[rank]
+				xA2 := lanes.a
+				xF2 := lanes.f
+				xP2 := lanes.p
+				yA2 := lanes2.a
+				yF2 := lanes2.f
+				yP2 := lanes2.p
+//line warpmore.go:452
+				xA22 := xA2 + 1
+//line warpmore.go:453
+				operand3 := wmThing{a: xA22, f: xF2, p: xP2}
+				xP2Of[rank] = xP2
+				yA2Of[rank] = yA2
+				yF2Of[rank] = yF2
+				yP2Of[rank] = yP2
+				xA22Of[rank] = xA22
+				operand3Of[rank] = operand3
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmore.go:453", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[wmThing]{Each: operand3Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmStructBodyRow2(part2, lo, many, row, dimX, xP2Of, yA2Of, yF2Of, yP2Of, xA22Of, lanes3Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					xP2 := xP2Of[rank]
+					yA2 := yA2Of[rank]
+					yF2 := yF2Of[rank]
+					yP2 := yP2Of[rank]
+					xA22 := xA22Of[rank]
+					lanes3 := lanes3Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					zA := lanes3.a
+					zF := lanes3.f
+					zP := lanes3.p
+//line warpmore.go:454
+					xP2[1] = 9
+//line warpmore.go:455
+					zF2 := zF + 1
+//line warpmore.go:456
+					out[i] = float64(xA22) + float64(xP2[1]) + float64(yA2)*3 + yF2 + float64(yP2[0]) + float64(zP[1])*5 + zF2*7 + float64(zA)*11
+					xP2Of[rank] = xP2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:45699
+
+// wmStructBodyRow1 is a part of wmStructBody: threads of a row.
+//
+//go:noinline
+func wmStructBodyRow1(part []int32, lo int, many int, row int, dimX int, xAOf []int8, xFOf []float64, xPOf [][2]uint16, yA int8, yF float64, operandOf []wmThing) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:448
+		v := part[nth]
+//line warpmore.go:449
+		xA := int8(v)
+		xF := float64(v) / 2
+		xP := [2]uint16{uint16(v), uint16(3)}
+//line warpmore.go:450
+		yP := [2]uint16{uint16(4), uint16(v >> 16)}
+//line warpmore.go:451
+		operand := wmThing{a: yA, f: yF, p: yP}
+		xAOf[rank] = xA
+		xFOf[rank] = xF
+		xPOf[rank] = xP
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:45726
+
+// wmStructBodyRow2 is a part of wmStructBody: threads of a row.
+//
+//go:noinline
+func wmStructBodyRow2(part2 []float64, lo int, many int, row int, dimX int, xP2Of [][2]uint16, yA2Of []int8, yF2Of []float64, yP2Of [][2]uint16, xA22Of []int8, lanes3Of []wmThing) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		xP2 := xP2Of[rank]
+		yA2 := yA2Of[rank]
+		yF2 := yF2Of[rank]
+		yP2 := yP2Of[rank]
+		xA22 := xA22Of[rank]
+		lanes3 := lanes3Of[rank]
+//line warpmore.go:453
+		zA := lanes3.a
+		zF := lanes3.f
+		zP := lanes3.p
+//line warpmore.go:454
+		xP2[1] = 9
+//line warpmore.go:455
+		zF2 := zF + 1
+//line warpmore.go:456
+		part2[nth] = float64(xA22) + float64(xP2[1]) + float64(yA2)*3 + yF2 + float64(yP2[0]) + float64(zP[1])*5 + zF2*7 + float64(zA)*11
+		xP2Of[rank] = xP2
+	}
+}
+
+//line corpus_gocuda.go:45756
+
+// wmExchangeKernel returns wmExchange as a kernel with these arguments.
+func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmExchangeVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmExchange",
+		func(t *gocuda.Thread) { wmExchange(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmExchangeBody(b, p, in, out) }, vector)
+}
+
+// wmExchangeVectors are its forms with vectors, for the types that have one.
+var wmExchangeVectors []any
+
+// wmExchangeBody is wmExchange for a block: 5 phases.
+func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	aOf := gocuda.Local[int32](b)
+	b2Of := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	a2Of := gocuda.Local[int32](b)
+	b22Of := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	cOf := gocuda.Local[int32](b)
+	a22Of := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int32](b)
+	dOf := gocuda.Local[int32](b)
+	a222Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmExchangeBodyRow1(part, lo, many, row, dimX, aOf, b2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:475
+					a := in[i]
+					b2 := in[i] * 3
+					aOf[rank] = a
+					b2Of[rank] = b2
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:476
+		var last int
+//line warpmore.go:477
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:477", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: b2Of}, gocuda.Operand[int]{All: last}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:477", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: aOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+//line warpmore.go:478
+		last2 := 7
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part2 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmExchangeBodyRow2(part2, lo, many, row, dimX, lanesOf, lanes2Of, a2Of, b22Of, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes := lanesOf[rank]
+					lanes2 := lanes2Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:477
+					a2 := lanes
+					b22 := lanes2
+//line warpmore.go:479
+					operand := a2 + in[i]
+					a2Of[rank] = a2
+					b22Of[rank] = b22
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:479", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				a2 := a2Of[rank]
+				lanes3 := lanes3Of[rank]
+				c := lanes3
+//line warpmore.go:480
+				a22 := a2 + 1
+				cOf[rank] = c
+				a22Of[rank] = a22
+			}
+		}
+//line warpmore.go:481
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:481", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int32]{Each: a22Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				b22 := b22Of[rank]
+				lanes4 := lanes4Of[rank]
+				d := lanes4
+//line warpmore.go:482
+				a222 := b22
+				dOf[rank] = d
+				a222Of[rank] = a222
+			}
+		}
+//line warpmore.go:483
+		p.Barrier()
+//line warpmore.go:484
+		b222 := int32(last2)
+//line warpmore.go:485
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmExchangeBodyRow3(part3, lo, many, row, dimX, cOf, dOf, a222Of, b222)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					c := cOf[rank]
+					d := dOf[rank]
+					a222 := a222Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:486
+					out[i] = a222 ^ b222*3 ^ c*5 ^ d*7
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:45999
+
+// wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
+//
+//go:noinline
+func wmExchangeBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []int32, b2Of []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := part[nth]
+		b2 := part[nth] * 3
+		aOf[rank] = a
+		b2Of[rank] = b2
+	}
+}
+
+// wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
+//
+//go:noinline
+func wmExchangeBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []int32, lanes2Of []int32, a2Of []int32, b22Of []int32, operandOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+		lanes2 := lanes2Of[rank]
+//line warpmore.go:477
+		a2 := lanes
+		b22 := lanes2
+//line warpmore.go:479
+		operand := a2 + part2[nth]
+		a2Of[rank] = a2
+		b22Of[rank] = b22
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:46037
+
+// wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
+//
+//go:noinline
+func wmExchangeBodyRow3(part3 []int32, lo int, many int, row int, dimX int, cOf []int32, dOf []int32, a222Of []int32, b222 int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		c := cOf[rank]
+		d := dOf[rank]
+		a222 := a222Of[rank]
+		part3[nth] = a222 ^ b222*3 ^ c*5 ^ d*7
+	}
+}
+
+// wmUntilAllKernel returns wmUntilAll as a kernel with these arguments.
+func wmUntilAllKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmUntilAllVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmUntilAll",
+		func(t *gocuda.Thread) { wmUntilAll(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmUntilAllBody(b, p, in, out) }, vector)
+}
+
+// wmUntilAllVectors are its forms with vectors, for the types that have one.
+var wmUntilAllVectors []any
+
+// wmUntilAllBody is wmUntilAll for a block: 8 phases.
+func wmUntilAllBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	xOf := gocuda.Local[int32](b)
+	roundsOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[bool](b)
+	condOf := gocuda.Local[bool](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmUntilAllBodyRow1(p, part, lo, many, row, dimX, xOf, roundsOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:503
+					x := (in[i] & 1023) >> ((rank / 32) % 5)
+//line warpmore.go:504
+					var rounds int32
+					xOf[rank] = x
+					roundsOf[rank] = rounds
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:505
+	loop:
+		for {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					x := xOf[rank]
+					operand := x < 10
+					operandOf[rank] = operand
+				}
+			}
+			p.VoteLanes(gocuda.Meeting{Op: "AllSync", Pos: "warpmore.go:505", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					lanes := lanesOf[rank]
+					if !lanes {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					x := xOf[rank]
+					rounds := roundsOf[rank]
+//line warpmore.go:506
+					x /= 2
+//line warpmore.go:507
+					rounds += 1
+					xOf[rank] = x
+					roundsOf[rank] = rounds
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:509
+		var k int
+	loop2:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					cond := k < 5
+					condOf[rank] = cond
+				}
+			}
+			votes3 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					cond := condOf[rank]
+					if cond {
+						votes3++
+					} else {
+						p.Leave(6)
+					}
+				}
+			}
+			p.Current = -1
+			if votes3 > 0 {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						x := xOf[rank]
+						operand2 := int(x)%7 > k
+						operand2Of[rank] = operand2
+					}
+				}
+				p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpmore.go:509", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[bool]{Each: operand2Of})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						cond := condOf[rank]
+						lanes2 := lanes2Of[rank]
+						cond = lanes2
+						condOf[rank] = cond
+					}
+				}
+			}
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
+			votes4 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					cond := condOf[rank]
+					if cond {
+						votes4++
+					} else {
+						p.Leave(4)
+					}
+				}
+			}
+			p.Current = -1
+			if votes4 == 0 {
+				break loop2
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					rounds := roundsOf[rank]
+//line warpmore.go:510
+					rounds += 100
+					roundsOf[rank] = rounds
+				}
+			}
+		}
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:512
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:512", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: roundsOf})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmUntilAllBodyRow2(part3, lo, many, row, dimX, xOf, roundsOf, lanes3Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					x := xOf[rank]
+					rounds := roundsOf[rank]
+					lanes3 := lanes3Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					out[i] = x + rounds*16 + lanes3
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:46387
+
+// wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
+//
+//go:noinline
+func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, xOf []int32, roundsOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+//line warpmore.go:503
+		x := (part[nth] & 1023) >> ((rank / 32) % 5)
+//line warpmore.go:504
+		var rounds int32
+		xOf[rank] = x
+		roundsOf[rank] = rounds
+	}
+}
+
+//line corpus_gocuda.go:46407
+
+// wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
+//
+//go:noinline
+func wmUntilAllBodyRow2(part3 []int32, lo int, many int, row int, dimX int, xOf []int32, roundsOf []int32, lanes3Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		rounds := roundsOf[rank]
+		lanes3 := lanes3Of[rank]
+		part3[nth] = x + rounds*16 + lanes3
+	}
+}
+
+// wmNarrowKernel returns wmNarrow as a kernel with these arguments.
+func wmNarrowKernel(in []int64, out []int64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int64, []int64)](wmNarrowVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmNarrow",
+		func(t *gocuda.Thread) { wmNarrow(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmNarrowBody(b, p, in, out) }, vector)
+}
+
+// wmNarrowVectors are its forms with vectors, for the types that have one.
+var wmNarrowVectors []any
+
+// wmNarrowBody is wmNarrow for a block: 8 phases.
+func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int64](b)
+	operandOf := gocuda.Local[int8](b)
+	lanesOf := gocuda.Local[int8](b)
+	aOf := gocuda.Local[int8](b)
+	lanes2Of := gocuda.Local[int64](b)
+	b2Of := gocuda.Local[int64](b)
+	operand2Of := gocuda.Local[uint64](b)
+	lanes3Of := gocuda.Local[uint64](b)
+	cOf := gocuda.Local[uint64](b)
+	operand3Of := gocuda.Local[int8](b)
+	lanes4Of := gocuda.Local[int8](b)
+	dOf := gocuda.Local[int8](b)
+	operand4Of := gocuda.Local[int16](b)
+	lanes5Of := gocuda.Local[int16](b)
+	eOf := gocuda.Local[int16](b)
+	zOf := gocuda.Local[float64](b)
+	operand5Of := gocuda.Local[float32](b)
+	lanes6Of := gocuda.Local[uint32](b)
+	fOf := gocuda.Local[uint32](b)
+	operand6Of := gocuda.Local[uint8](b)
+	lanes7Of := gocuda.Local[uint8](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmNarrowBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:551
+					v := in[i]
+//line warpmore.go:552
+					operand := int8(v)
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:552", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int8]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				lanes := lanesOf[rank]
+				a := lanes
+				aOf[rank] = a
+			}
+		}
+//line warpmore.go:553
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:553", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int64]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes2 := lanes2Of[rank]
+				b2 := lanes2
+//line warpmore.go:554
+				operand2 := uint64(v)
+				b2Of[rank] = b2
+				operand2Of[rank] = operand2
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:554", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[uint64]{Each: operand2Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes3 := lanes3Of[rank]
+				c := lanes3
+//line warpmore.go:555
+				operand3 := int8(v)
+				cOf[rank] = c
+				operand3Of[rank] = operand3
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:555", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int8]{Each: operand3Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes4 := lanes4Of[rank]
+				d := lanes4
+//line warpmore.go:556
+				operand4 := int16(v) | 112
+				dOf[rank] = d
+				operand4Of[rank] = operand4
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAndSync", Pos: "warpmore.go:556", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int16]{Each: operand4Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes5 := lanes5Of[rank]
+				e := lanes5
+//line warpmore.go:557
+				var z float64
+//line warpmore.go:558
+				if v&1 != 0 {
+//line warpmore.go:559
+					z = -z
+//line warpmore.go:560
+					if v&2 != 0 {
+//line warpmore.go:561
+						z = (1 / z) * 0
+					}
+				}
+//line warpmore.go:564
+				operand5 := float32(v&3) / 2
+				eOf[rank] = e
+				zOf[rank] = z
+				operand5Of[rank] = operand5
+			}
+		}
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpmore.go:564", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, nil, gocuda.Operand[float32]{Each: operand5Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes6 := lanes6Of[rank]
+				f := lanes6
+//line warpmore.go:565
+				operand6 := uint8(v)
+				fOf[rank] = f
+				operand6Of[rank] = operand6
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "warpmore.go:565", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes7Of, gocuda.Operand[uint8]{Each: operand6Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 4})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmNarrowBodyRow2(part2, lo, many, row, dimX, aOf, b2Of, cOf, dOf, eOf, zOf, fOf, lanes7Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					e := eOf[rank]
+					z := zOf[rank]
+					f := fOf[rank]
+					lanes7 := lanes7Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					g := lanes7
+//line warpmore.go:566
+					out[i] = ((int64(a) + b2) ^ int64(c)) + int64(d)*3 + int64(e)*5 + int64(f)*7 + int64(g)
+//line warpmore.go:567
+					if z > 0 {
+//line warpmore.go:568
+						out[i] = 0
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:46704
+
+// wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
+//
+//go:noinline
+func wmNarrowBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []int64, operandOf []int8) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:551
+		v := part[nth]
+//line warpmore.go:552
+		operand := int8(v)
+		vOf[rank] = v
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:46723
+
+// wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
+//
+//go:noinline
+func wmNarrowBodyRow2(part2 []int64, lo int, many int, row int, dimX int, aOf []int8, b2Of []int64, cOf []uint64, dOf []int8, eOf []int16, zOf []float64, fOf []uint32, lanes7Of []uint8) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		c := cOf[rank]
+		d := dOf[rank]
+		e := eOf[rank]
+		z := zOf[rank]
+		f := fOf[rank]
+		lanes7 := lanes7Of[rank]
+//line warpmore.go:565
+		g := lanes7
+//line warpmore.go:566
+		part2[nth] = ((int64(a) + b2) ^ int64(c)) + int64(d)*3 + int64(e)*5 + int64(f)*7 + int64(g)
+//line warpmore.go:567
+		if z > 0 {
+//line warpmore.go:568
+			part2[nth] = 0
+		}
+	}
+}
+
+//line corpus_gocuda.go:46753
+
+// wmGenericKernel returns wmGeneric as a kernel with these arguments.
+func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []T, []T)](wmGenericVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmGeneric",
+		func(t *gocuda.Thread) { wmGeneric[T](t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmGenericBody[T](b, p, in, out) }, vector)
+}
+
+// wmGenericVectors are its forms with vectors, for the types that have one.
+var wmGenericVectors []any
+
+// wmGenericBody is wmGeneric for a block: 5 phases.
+func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[T](b)
+	lanesOf := gocuda.Local[T](b)
+	sumOf := gocuda.Local[T](b)
+	operandOf := gocuda.Local[T](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	same2Of := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[T](b)
+	low2Of := gocuda.Local[T](b)
+	operand2Of := gocuda.Local[int](b)
+	lanes4Of := gocuda.Local[T](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmGenericBodyRow1[T](part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:595
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:596
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:596", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[T]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes := lanesOf[rank]
+				sum := lanes
+//line warpmore.go:597
+				operand := v & T(3)
+				sumOf[rank] = sum
+				operandOf[rank] = operand
+			}
+		}
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpmore.go:597", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, nil, gocuda.Operand[T]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				lanes2 := lanes2Of[rank]
+				same2 := lanes2
+				same2Of[rank] = same2
+			}
+		}
+//line warpmore.go:598
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:598", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes3Of, gocuda.Operand[T]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				same2 := same2Of[rank]
+				lanes3 := lanes3Of[rank]
+				low2 := lanes3
+//line warpmore.go:599
+				operand2 := bits.TrailingZeros32(same2)
+				low2Of[rank] = low2
+				operand2Of[rank] = operand2
+			}
+		}
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:599", Mask: gocuda.Operand[uint32]{Each: same2Of}, Last: true}, lanes4Of, gocuda.Operand[T]{Each: vOf}, gocuda.Operand[int]{Each: operand2Of}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmGenericBodyRow2[T](part2, lo, many, row, dimX, sumOf, low2Of, lanes4Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					low2 := low2Of[rank]
+					lanes4 := lanes4Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					head := lanes4
+//line warpmore.go:600
+					out[i] = sum ^ low2*T(3) ^ head*T(5)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:46960
+
+// wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
+//
+//go:noinline
+func wmGenericBodyRow1[T integer](part []T, lo int, many int, row int, dimX int, vOf []T) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
+//
+//go:noinline
+func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, row int, dimX int, sumOf []T, low2Of []T, lanes4Of []T) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+		low2 := low2Of[rank]
+		lanes4 := lanes4Of[rank]
+//line warpmore.go:599
+		head := lanes4
+//line warpmore.go:600
+		part2[nth] = sum ^ low2*T(3) ^ head*T(5)
+	}
+}
+
+//line corpus_gocuda.go:46993
+
+// wmUnusedKernel returns wmUnused as a kernel with these arguments.
+func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmUnusedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmUnused",
+		func(t *gocuda.Thread) { wmUnused(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmUnusedBody(b, p, in, out) }, vector)
+}
+
+// wmUnusedVectors are its forms with vectors, for the types that have one.
+var wmUnusedVectors []any
+
+// wmUnusedBody is wmUnused for a block: 6 phases.
+func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes5Of := gocuda.Local[bool](b)
+	okOf := gocuda.Local[bool](b)
+	operand3Of := gocuda.Local[int32](b)
+	lanes6Of := gocuda.Local[uint32](b)
+	same2Of := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmUnusedBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:629
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:630
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:630", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+//line warpmore.go:631
+				operand := v > 0
+				operandOf[rank] = operand
+			}
+		}
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:631", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, gocuda.Operand[bool]{Each: operandOf})
+//line warpmore.go:632
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:632", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+//line warpmore.go:633
+				operand2 := v & 8
+				operand2Of[rank] = operand2
+			}
+		}
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:633", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, lanes5Of, gocuda.Operand[int32]{Each: operand2Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				v := vOf[rank]
+				lanes5 := lanes5Of[rank]
+				ok := lanes5
+//line warpmore.go:634
+				operand3 := v & 1
+				okOf[rank] = ok
+				operand3Of[rank] = operand3
+			}
+		}
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:634", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes6Of, nil, gocuda.Operand[int32]{Each: operand3Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				lanes6 := lanes6Of[rank]
+				same2 := lanes6
+				same2Of[rank] = same2
+			}
+		}
+//line warpmore.go:635
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:635", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, nil, gocuda.Operand[int32]{Each: vOf})
+//line warpmore.go:636
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpmore.go:636", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, nil, gocuda.Operand[float64]{All: float64(1.5)})
+//line warpmore.go:637
+		p.ActiveLanes(nil)
+//line warpmore.go:638
+		p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpmore.go:638", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, nil, gocuda.Operand[bool]{All: false})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmUnusedBodyRow2(part2, lo, many, row, dimX, okOf, same2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					ok := okOf[rank]
+					same2 := same2Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:639
+					r := int32(same2)
+//line warpmore.go:640
+					if ok {
+//line warpmore.go:641
+						r += 1
+					}
+//line warpmore.go:643
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:47218
+
+// wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
+//
+//go:noinline
+func wmUnusedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
+//
+//go:noinline
+func wmUnusedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, okOf []bool, same2Of []uint32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		ok := okOf[rank]
+		same2 := same2Of[rank]
+//line warpmore.go:639
+		r := int32(same2)
+//line warpmore.go:640
+		if ok {
+//line warpmore.go:641
+			r += 1
+		}
+//line warpmore.go:643
+		part2[nth] = r
+	}
+}
+
+//line corpus_gocuda.go:47255
+
+// wmOperandsKernel returns wmOperands as a kernel with these arguments.
+func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, uint32, int, int, int, []int32, []int32)](wmOperandsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, mask, v, b2, width, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmOperands",
+		func(t *gocuda.Thread) { wmOperands(t, mask, v, b2, width, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmOperandsBody(b, p, mask, v, b2, width, in, out) }, vector)
+}
+
+// wmOperandsVectors are its forms with vectors, for the types that have one.
+var wmOperandsVectors []any
+
+// wmOperandsBody is wmOperands for a block: 5 phases.
+func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 int, width int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	lanesOf := gocuda.Local[int](b)
+	xOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	yOf := gocuda.Local[int32](b)
+	eachOf := gocuda.Local[int](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	zOf := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int](b)
+	wOf := gocuda.Local[int](b)
+	lanes5Of := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+//line warpmore.go:671
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:671", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanesOf, gocuda.Operand[int]{All: v}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: width})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmOperandsBodyRow1(part, lo, many, row, dimX, lanesOf, xOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes := lanesOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					x := lanes
+//line warpmore.go:672
+					operand := in[i]
+					xOf[rank] = x
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "warpmore.go:672", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: b2}, gocuda.Operand[int]{All: width})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part2 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmOperandsBodyRow2(p, part2, lo, many, row, dimX, v, lanes2Of, yOf, eachOf, operand2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes2 := lanes2Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					y := lanes2
+//line warpmore.go:673
+					each := int(1 << ((rank % 32) / 8))
+//line warpmore.go:674
+					operand2 := in[i] + int32(v)
+					yOf[rank] = y
+					eachOf[rank] = each
+					operand2Of[rank] = operand2
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmore.go:674", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{Each: eachOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				lanes3 := lanes3Of[rank]
+				z := lanes3
+				zOf[rank] = z
+			}
+		}
+//line warpmore.go:675
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:675", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes4Of, gocuda.Operand[int]{All: v})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				lanes4 := lanes4Of[rank]
+				w := lanes4
+				wOf[rank] = w
+			}
+		}
+//line warpmore.go:676
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:676", Mask: gocuda.Operand[uint32]{All: mask}, Last: true}, lanes5Of, nil, gocuda.Operand[int]{All: b2})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmOperandsBodyRow3(part3, lo, many, row, dimX, xOf, yOf, zOf, wOf, lanes5Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := xOf[rank]
+					y := yOf[rank]
+					z := zOf[rank]
+					w := wOf[rank]
+					lanes5 := lanes5Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					p2 := lanes5
+//line warpmore.go:677
+					out[i] = int32(x) + y*3 + z*5 + int32(w)*7 + int32(p2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:47484
+
+// wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
+//
+//go:noinline
+func wmOperandsBodyRow1(part []int32, lo int, many int, row int, dimX int, lanesOf []int, xOf []int, operandOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+//line warpmore.go:671
+		x := lanes
+//line warpmore.go:672
+		operand := part[nth]
+		xOf[rank] = x
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:47504
+
+// wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
+//
+//go:noinline
+func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, v int, lanes2Of []int32, yOf []int32, eachOf []int, operand2Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		lanes2 := lanes2Of[rank]
+//line warpmore.go:672
+		y := lanes2
+//line warpmore.go:673
+		each := int(1 << ((rank % 32) / 8))
+//line warpmore.go:674
+		operand2 := part2[nth] + int32(v)
+		yOf[rank] = y
+		eachOf[rank] = each
+		operand2Of[rank] = operand2
+	}
+}
+
+//line corpus_gocuda.go:47528
+
+// wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
+//
+//go:noinline
+func wmOperandsBodyRow3(part3 []int32, lo int, many int, row int, dimX int, xOf []int, yOf []int32, zOf []int32, wOf []int, lanes5Of []uint32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		x := xOf[rank]
+		y := yOf[rank]
+		z := zOf[rank]
+		w := wOf[rank]
+		lanes5 := lanes5Of[rank]
+//line warpmore.go:676
+		p2 := lanes5
+//line warpmore.go:677
+		part3[nth] = int32(x) + y*3 + z*5 + int32(w)*7 + int32(p2)
+	}
+}
+
+//line corpus_gocuda.go:47550
+
+// wmLabelsKernel returns wmLabels as a kernel with these arguments.
+func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmLabelsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmLabels",
+		func(t *gocuda.Thread) { wmLabels(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmLabelsBody(b, p, in, out) }, vector)
+}
+
+// wmLabelsVectors are its forms with vectors, for the types that have one.
+var wmLabelsVectors []any
+
+// wmLabelsBody is wmLabels for a block: 10 phases.
+func wmLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	rOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	maskOf := gocuda.Local[uint32](b)
+	bitOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	goneOf := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmLabelsBodyRow1(part, lo, many, row, dimX, vOf, rOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:704
+					v := in[i]
+//line warpmore.go:705
+					var r int32
+					vOf[rank] = v
+					rOf[rank] = r
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:706
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:706", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				lanes := lanesOf[rank]
+				mask := lanes
+				maskOf[rank] = mask
+			}
+		}
+//line warpmore.go:708
+		var a int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				a += 1
+			}
+			if a >= 4 {
+				break loop
+			}
+		part2:
+			for {
+//line warpmore.go:709
+				var b2 int
+			loop2:
+				for first2 := true; ; first2 = false {
+					if !first2 {
+						b2 += 1
+					}
+					if b2 >= 3 {
+						break loop2
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+//line warpmore.go:710
+							bit := (v >> (a*3 + b2)) & 3
+//line warpmore.go:711
+							operand := bit == 3 && b2 == 2
+							bitOf[rank] = bit
+							operandOf[rank] = operand
+						}
+					}
+					p.Current = -1
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:711", Mask: gocuda.Operand[uint32]{Each: maskOf}}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes2 := lanes2Of[rank]
+							gone := lanes2
+							goneOf[rank] = gone
+						}
+					}
+//line warpmore.go:712
+					votes2 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							bit := bitOf[rank]
+							if bit == 3 && b2 == 2 {
+								votes2++
+							} else {
+								p.Leave(6)
+							}
+						}
+					}
+					p.Current = -1
+					if votes2 > 0 {
+					part3:
+						for {
+//line warpmore.go:713
+							operand2 := int32(b2 + 1)
+							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:713", Mask: gocuda.Operand[uint32]{Each: goneOf}}, lanes3Of, gocuda.Operand[int32]{All: operand2})
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									r := rOf[rank]
+									lanes3 := lanes3Of[rank]
+									r += (1000 + lanes3)
+									rOf[rank] = r
+								}
+							}
+//line warpmore.go:714
+							p.LeaveAll(2)
+							break part3
+						}
+					}
+					p.Join(6)
+					if p.Live == 0 {
+						break loop2
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							mask := maskOf[rank]
+							bit := bitOf[rank]
+							gone := goneOf[rank]
+//line warpmore.go:716
+							mask &^= gone
+//line warpmore.go:717
+							operand3 := bit == 2
+							maskOf[rank] = mask
+							operand3Of[rank] = operand3
+						}
+					}
+					p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:717", Mask: gocuda.Operand[uint32]{Each: maskOf}}, lanes4Of, gocuda.Operand[bool]{Each: operand3Of})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							r := rOf[rank]
+							mask := maskOf[rank]
+							bit := bitOf[rank]
+							lanes4 := lanes4Of[rank]
+							next := lanes4
+//line warpmore.go:718
+							if bit == 2 {
+//line warpmore.go:719
+								r = r*3 + int32(bits.OnesCount32(next))
+							} else {
+//line warpmore.go:721
+								r += int32(bits.OnesCount32(mask))
+							}
+							rOf[rank] = r
+						}
+					}
+					p.Begin()
+					for row := range rows {
+					threads2:
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							mask := maskOf[rank]
+//line warpmore.go:723
+							if a == 3 && rank%32%2 == 0 {
+//line warpmore.go:724
+								maskOf[rank] = mask
+								p.Leave(3)
+								continue threads2
+							}
+//line warpmore.go:726
+							if a == 3 {
+//line warpmore.go:727
+								mask &= 2863311530
+							}
+							maskOf[rank] = mask
+						}
+					}
+					if p.Together(3, false, "warpmore.go:724") {
+//line warpmore.go:724
+						p.LeaveAll(3)
+						break loop2
+					}
+					if p.Live == 0 {
+						break loop2
+					}
+				}
+				p.Join(4)
+				if p.Live == 0 {
+					break part2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						r := rOf[rank]
+//line warpmore.go:730
+						r ^= int32(a) << 8
+						rOf[rank] = r
+					}
+				}
+				break part2
+			}
+			p.Join(3)
+			if p.Live == 0 {
+				break loop
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmLabelsBodyRow2(part4, lo, many, row, dimX, rOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					r := rOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:732
+					out[i] = r
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:47938
+
+// wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
+//
+//go:noinline
+func wmLabelsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, rOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:704
+		v := part[nth]
+//line warpmore.go:705
+		var r int32
+		vOf[rank] = v
+		rOf[rank] = r
+	}
+}
+
+//line corpus_gocuda.go:47957
+
+// wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
+//
+//go:noinline
+func wmLabelsBodyRow2(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		part4[nth] = r
+	}
+}
+
+// wmReturnInLoopKernel returns wmReturnInLoop as a kernel with these arguments.
+func wmReturnInLoopKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmReturnInLoopVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmReturnInLoop",
+		func(t *gocuda.Thread) { wmReturnInLoop(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmReturnInLoopBody(b, p, in, out) }, vector)
+}
+
+// wmReturnInLoopVectors are its forms with vectors, for the types that have one.
+var wmReturnInLoopVectors []any
+
+// wmReturnInLoopBody is wmReturnInLoop for a block: 6 phases.
+func wmReturnInLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	sumOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	mineOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmReturnInLoopBodyRow1(part, lo, many, row, dimX, vOf, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:795
+					v := in[i] & 7
+//line warpmore.go:796
+					var sum int32
+					vOf[rank] = v
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:797
+		var k int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 6 {
+				break loop
+			}
+//line warpmore.go:798
+			gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAnySync", Pos: "warpmore.go:798", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, nil, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes := lanesOf[rank]
+					mine := lanes
+					mineOf[rank] = mine
+				}
+			}
+//line warpmore.go:799
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					if v == k {
+						votes2++
+					} else {
+						p.Leave(4)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 > 0 {
+			part2:
+				for {
+//line warpmore.go:800
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:800", Mask: gocuda.Operand[uint32]{Each: mineOf}}, lanes2Of, gocuda.Operand[int32]{All: int32(1)})
+					for row := range rows {
+						ty := row % dimY
+						tz := row / dimY
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+							many := hi - lo
+							part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+							wmReturnInLoopBodyRow2(part3, lo, many, row, dimX, sumOf, lanes2Of)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								sum := sumOf[rank]
+								lanes2 := lanes2Of[rank]
+								result4 := tx + dX52*(ty+dY52*tz)
+								result := result2*result3 + result4
+								i := result
+								out[i] = sum*10 + lanes2
+							}
+						}
+					}
+					p.Current = -1
+//line warpmore.go:801
+					p.LeaveAll(1)
+					break part2
+				}
+			}
+			p.Join(4)
+			if p.Live == 0 {
+				break loop
+			}
+//line warpmore.go:803
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:803", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					sum := sumOf[rank]
+					lanes3 := lanes3Of[rank]
+					sum += lanes3
+					sumOf[rank] = sum
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:805
+		p.Barrier()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				v := vOf[rank]
+//line warpmore.go:806
+				operand := v == 6
+				operandOf[rank] = operand
+			}
+		}
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:806", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmReturnInLoopBodyRow3(part4, lo, many, row, dimX, sumOf, lanes4Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					sum := sumOf[rank]
+					lanes4 := lanes4Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					out[i] = sum ^ int32(lanes4)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:48260
+
+// wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
+//
+//go:noinline
+func wmReturnInLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, sumOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:795
+		v := part[nth] & 7
+//line warpmore.go:796
+		var sum int32
+		vOf[rank] = v
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:48279
+
+// wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
+//
+//go:noinline
+func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, row int, dimX int, sumOf []int32, lanes2Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+		lanes2 := lanes2Of[rank]
+		part3[nth] = sum*10 + lanes2
+	}
+}
+
+// wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
+//
+//go:noinline
+func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, row int, dimX int, sumOf []int32, lanes4Of []uint32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+		lanes4 := lanes4Of[rank]
+		part4[nth] = sum ^ int32(lanes4)
+	}
+}
+
+// wmDistinctKernel returns wmDistinct as a kernel with these arguments.
+func wmDistinctKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmDistinctVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmDistinct",
+		func(t *gocuda.Thread) { wmDistinct(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmDistinctBody(b, p, in, out) }, vector)
+}
+
+// wmDistinctVectors are its forms with vectors, for the types that have one.
+var wmDistinctVectors []any
+
+// wmDistinctBody is wmDistinct for a block: 6 phases.
+func wmDistinctBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	keyOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	todoOf := gocuda.Local[uint32](b)
+	rOf := gocuda.Local[int32](b)
+	roundOf := gocuda.Local[int32](b)
+	leaderOf := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int32](b)
+	kOf := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmDistinctBodyRow1(part, lo, many, row, dimX, keyOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:841
+					key := in[i] & 7
+//line warpmore.go:842
+					operand := key != 3
+					keyOf[rank] = key
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:842", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				lanes := lanesOf[rank]
+				todo := lanes
+//line warpmore.go:843
+				r := int32(-1)
+				var round int32
+				todoOf[rank] = todo
+				rOf[rank] = r
+				roundOf[rank] = round
+			}
+		}
+//line warpmore.go:844
+	loop:
+		for {
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					todo := todoOf[rank]
+					if todo != 0 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					todo := todoOf[rank]
+//line warpmore.go:845
+					leader := bits.TrailingZeros32(todo)
+					leaderOf[rank] = leader
+				}
+			}
+//line warpmore.go:846
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:846", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: keyOf}, gocuda.Operand[int]{Each: leaderOf}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					key := keyOf[rank]
+					lanes2 := lanes2Of[rank]
+					k := lanes2
+//line warpmore.go:847
+					operand2 := key == k
+					kOf[rank] = k
+					operand2Of[rank] = operand2
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:847", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[bool]{Each: operand2Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					key := keyOf[rank]
+					todo := todoOf[rank]
+					r := rOf[rank]
+					round := roundOf[rank]
+					k := kOf[rank]
+					lanes3 := lanes3Of[rank]
+					same2 := lanes3
+//line warpmore.go:848
+					if key == k {
+//line warpmore.go:849
+						r = round*100 + int32(bits.OnesCount32(same2))
+					}
+//line warpmore.go:851
+					todo &^= same2
+//line warpmore.go:852
+					round += 1
+					todoOf[rank] = todo
+					rOf[rank] = r
+					roundOf[rank] = round
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmDistinctBodyRow2(part2, lo, many, row, dimX, rOf, roundOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					r := rOf[rank]
+					round := roundOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:854
+					out[i] = r*100 + round
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:48588
+
+// wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
+//
+//go:noinline
+func wmDistinctBodyRow1(part []int32, lo int, many int, row int, dimX int, keyOf []int32, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:841
+		key := part[nth] & 7
+//line warpmore.go:842
+		operand := key != 3
+		keyOf[rank] = key
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:48607
+
+// wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
+//
+//go:noinline
+func wmDistinctBodyRow2(part2 []int32, lo int, many int, row int, dimX int, rOf []int32, roundOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		r := rOf[rank]
+		round := roundOf[rank]
+		part2[nth] = r*100 + round
+	}
+}
+
+// wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
+func wmSyncPlacesKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmSyncPlacesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmSyncPlaces",
+		func(t *gocuda.Thread) { wmSyncPlaces(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmSyncPlacesBody(b, p, in, out) }, vector)
+}
+
+// wmSyncPlacesVectors are its forms with vectors, for the types that have one.
+var wmSyncPlacesVectors []any
+
+// wmSyncPlacesBody is wmSyncPlaces for a block: 4 phases.
+func wmSyncPlacesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line warpmore.go:882
+		p.First()
+		s := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = s
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmSyncPlacesBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:884
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:885
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if rank%32 == 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					at := rank / 32
+//line warpmore.go:886
+					s[at] = v * 2
+				}
+			}
+			p.Current = -1
+//line warpmore.go:887
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:887", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		}
+		if p.Swap(2, 3) {
+//line warpmore.go:889
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:889", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+//line warpmore.go:890
+					v = s[rank/32]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmSyncPlacesBodyRow2(part4, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:892
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:48849
+
+// wmSyncPlacesBodyRow1 is a part of wmSyncPlacesBody: threads of a row.
+//
+//go:noinline
+func wmSyncPlacesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmSyncPlacesBodyRow2 is a part of wmSyncPlacesBody: threads of a row.
+//
+//go:noinline
+func wmSyncPlacesBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
+
+// wmClosureKernel returns wmClosure as a kernel with these arguments.
+func wmClosureKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmClosureVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmClosure",
+		func(t *gocuda.Thread) { wmClosure(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmClosureBody(b, p, in, out) }, vector)
+}
+
+// wmClosureVectors are its forms with vectors, for the types that have one.
+var wmClosureVectors []any
+
+// wmClosureBody is wmClosure for a block: 13 phases.
+func wmClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	result5Of := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	aOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	result6Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	b2Of := gocuda.Local[int32](b)
+	v22Of := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	oddOf := gocuda.Local[uint32](b)
+	cOf := gocuda.Local[int32](b)
+	result7Of := gocuda.Local[int32](b)
+	lanes4Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+//line warpmore.go:907
+		mask := uint32(4294967295)
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmClosureBodyRow1(part, lo, many, row, dimX, vOf, result5Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:900
+					v := in[i] & 255
+//line warpmore.go:907
+					var result5 int32
+					vOf[rank] = v
+					result5Of[rank] = result5
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:902
+		if mask == 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					result5 := result5Of[rank]
+//line warpmore.go:903
+					result5 = -1
+					result5Of[rank] = result5
+				}
+			}
+		} else {
+//line warpmore.go:905
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:905", Mask: gocuda.Operand[uint32]{All: mask}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					result5 := result5Of[rank]
+					lanes := lanesOf[rank]
+					result5 = lanes + int32(rank/32)
+					result5Of[rank] = result5
+				}
+			}
+		}
+//line warpmore.go:909
+		mask2 := uint32(4294967295)
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				v := vOf[rank]
+				result5 := result5Of[rank]
+//line warpmore.go:907
+				a := result5
+//line warpmore.go:908
+				v2 := v*2 + 1
+//line warpmore.go:909
+				var result6 int32
+				aOf[rank] = a
+				v2Of[rank] = v2
+				result6Of[rank] = result6
+			}
+		}
+//line warpmore.go:902
+		if mask2 == 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					result6 := result6Of[rank]
+//line warpmore.go:903
+					result6 = -1
+					result6Of[rank] = result6
+				}
+			}
+		} else {
+//line warpmore.go:905
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:905", Mask: gocuda.Operand[uint32]{All: mask2}}, lanes2Of, gocuda.Operand[int32]{Each: v2Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					result6 := result6Of[rank]
+					lanes2 := lanes2Of[rank]
+					result6 = lanes2 + int32(rank/32)
+					result6Of[rank] = result6
+				}
+			}
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				v2 := v2Of[rank]
+				result6 := result6Of[rank]
+//line warpmore.go:909
+				b2 := result6
+//line warpmore.go:910
+				v22 := 100 - v2
+//line warpmore.go:911
+				operand := v22 > 0
+				b2Of[rank] = b2
+				v22Of[rank] = v22
+				operandOf[rank] = operand
+			}
+		}
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:911", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				lanes3 := lanes3Of[rank]
+				odd := lanes3
+//line warpmore.go:912
+				var c int32
+				oddOf[rank] = odd
+				cOf[rank] = c
+			}
+		}
+//line warpmore.go:913
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v22 := v22Of[rank]
+				if v22 > 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+		part2:
+			for {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+//line warpmore.go:914
+						var result7 int32
+						result7Of[rank] = result7
+					}
+				}
+//line warpmore.go:902
+				votes3 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						odd := oddOf[rank]
+						if odd == 0 {
+							votes3++
+						} else {
+							p.Leave(4)
+						}
+					}
+				}
+				p.Current = -1
+				if votes3 > 0 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							result7 := result7Of[rank]
+//line warpmore.go:903
+							result7 = -1
+							result7Of[rank] = result7
+						}
+					}
+				}
+				if p.Swap(4, 5) {
+//line warpmore.go:905
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:905", Mask: gocuda.Operand[uint32]{Each: oddOf}, Last: true}, lanes4Of, gocuda.Operand[int32]{Each: v22Of})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							result7 := result7Of[rank]
+							lanes4 := lanes4Of[rank]
+							result7 = lanes4 + int32(rank/32)
+							result7Of[rank] = result7
+						}
+					}
+				}
+				p.Join(5)
+				p.Join(4)
+				if p.Live == 0 {
+					break part2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v22 := v22Of[rank]
+						c := cOf[rank]
+						result7 := result7Of[rank]
+//line warpmore.go:914
+						c = result7
+//line warpmore.go:915
+						v22 = 3
+						v22Of[rank] = v22
+						cOf[rank] = c
+					}
+				}
+				break part2
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part5 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmClosureBodyRow2(part5, lo, many, row, dimX, aOf, b2Of, v22Of, cOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					v22 := v22Of[rank]
+					c := cOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:917
+					out[i] = a + b2*1000 + c*7 + v22
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:49286
+
+// wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
+//
+//go:noinline
+func wmClosureBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, result5Of []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:900
+		v := part[nth] & 255
+//line warpmore.go:907
+		var result5 int32
+		vOf[rank] = v
+		result5Of[rank] = result5
+	}
+}
+
+//line corpus_gocuda.go:49305
+
+// wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
+//
+//go:noinline
+func wmClosureBodyRow2(part5 []int32, lo int, many int, row int, dimX int, aOf []int32, b2Of []int32, v22Of []int32, cOf []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		v22 := v22Of[rank]
+		c := cOf[rank]
+		part5[nth] = a + b2*1000 + c*7 + v22
+	}
+}
+
+// wmOwnRoundsKernel returns wmOwnRounds as a kernel with these arguments.
+func wmOwnRoundsKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmOwnRoundsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmOwnRounds",
+		func(t *gocuda.Thread) { wmOwnRounds(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmOwnRoundsBody(b, p, in, out) }, vector)
+}
+
+// wmOwnRoundsVectors are its forms with vectors, for the types that have one.
+var wmOwnRoundsVectors []any
+
+// wmOwnRoundsBody is wmOwnRounds for a block: 4 phases.
+func wmOwnRoundsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	roundsOf := gocuda.Local[int32](b)
+	vOf := gocuda.Local[int32](b)
+	kOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	m2Of := gocuda.Local[uint32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmOwnRoundsBodyRow1(part, lo, many, row, dimX, roundsOf, vOf, kOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:945
+					rounds := in[i] & 7
+//line warpmore.go:946
+					var v int32
+					var k int32
+					roundsOf[rank] = rounds
+					vOf[rank] = v
+					kOf[rank] = k
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:947
+	loop:
+		for {
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					rounds := roundsOf[rank]
+					k := kOf[rank]
+					if k < rounds {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+//line warpmore.go:948
+			p.ActiveLanes(lanesOf)
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					k := kOf[rank]
+					lanes := lanesOf[rank]
+					m2 := lanes
+//line warpmore.go:949
+					operand := k + 1
+					m2Of[rank] = m2
+					operandOf[rank] = operand
+				}
+			}
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:949", Mask: gocuda.Operand[uint32]{Each: m2Of}}, lanes2Of, gocuda.Operand[int32]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					k := kOf[rank]
+					lanes2 := lanes2Of[rank]
+					v = v*2 + lanes2
+//line warpmore.go:950
+					k += 1
+					vOf[rank] = v
+					kOf[rank] = k
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:952
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:952", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: kOf})
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmOwnRoundsBodyRow2(part2, lo, many, row, dimX, vOf, lanes3Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					lanes3 := lanes3Of[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					out[i] = v*3 + lanes3
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:49563
+
+// wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
+//
+//go:noinline
+func wmOwnRoundsBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int32, vOf []int32, kOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:945
+		rounds := part[nth] & 7
+//line warpmore.go:946
+		var v int32
+		var k int32
+		roundsOf[rank] = rounds
+		vOf[rank] = v
+		kOf[rank] = k
+	}
+}
+
+//line corpus_gocuda.go:49584
+
+// wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
+//
+//go:noinline
+func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes3Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes3 := lanes3Of[rank]
+		part2[nth] = v*3 + lanes3
+	}
+}
+
+// wmSomeWarpsKernel returns wmSomeWarps as a kernel with these arguments.
+func wmSomeWarpsKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmSomeWarpsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmSomeWarps",
+		func(t *gocuda.Thread) { wmSomeWarps(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmSomeWarpsBody(b, p, in, out) }, vector)
+}
+
+// wmSomeWarpsVectors are its forms with vectors, for the types that have one.
+var wmSomeWarpsVectors []any
+
+// wmSomeWarpsBody is wmSomeWarps for a block: 5 phases.
+func wmSomeWarpsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmSomeWarpsBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:982
+					v := in[i] & 65535
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:983
+		votes3 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if (rank/32)%2 == 1 {
+					votes3++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes3 > 0 {
+		part2:
+			for {
+//line warpmore.go:984
+				var k int
+			loop:
+				for first := true; ; first = false {
+					if !first {
+						k += 1
+					}
+					votes4 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							if k < rank/32 {
+								votes4++
+							} else {
+								p.Leave(4)
+							}
+						}
+					}
+					p.Current = -1
+					if votes4 == 0 {
+						break loop
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+//line warpmore.go:985
+							operand := v + int32((rank%32)*k)
+							operandOf[rank] = operand
+						}
+					}
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:985", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes := lanesOf[rank]
+							v = lanes
+							vOf[rank] = v
+						}
+					}
+//line warpmore.go:986
+					if k == 2 {
+//line warpmore.go:987
+						break loop
+					}
+				}
+				p.Join(4)
+				if p.Live == 0 {
+					break part2
+				}
+				break part2
+			}
+		}
+		if p.Swap(2, 3) {
+		part3:
+			for {
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+//line warpmore.go:990
+						if rank/32 > 0 {
+//line warpmore.go:991
+							p.Leave(1)
+							continue threads2
+						}
+					}
+				}
+				if p.Live == 0 {
+					break part3
+				}
+				break part3
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:993
+		votes5 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v > 30000 {
+					votes5++
+				}
+			}
+		}
+		p.Current = -1
+		p.Barrier()
+		votes2 := votes5
+		_ = votes2
+		n := votes2
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmSomeWarpsBodyRow2(part4, lo, many, row, dimX, vOf, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:994
+					out[i] = v + int32(n)*100000
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:49899
+
+// wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
+//
+//go:noinline
+func wmSomeWarpsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 65535
+		vOf[rank] = v
+	}
+}
+
+// wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
+//
+//go:noinline
+func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, n int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v + int32(n)*100000
+	}
+}
+
+// wmStrideKernel returns wmStride as a kernel with these arguments.
+func wmStrideKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmStrideVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmStride",
+		func(t *gocuda.Thread) { wmStride(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmStrideBody(b, p, n, in, out) }, vector)
+}
+
+// wmStrideVectors are its forms with vectors, for the types that have one.
+var wmStrideVectors []any
+
+// wmStrideBody is wmStride for a block: 4 phases.
+func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	gridX := b.GridDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	sumOf := gocuda.Local[int32](b)
+	xOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+//line warpmore.go:1037
+				var sum int32
+				sumOf[rank] = sum
+			}
+		}
+//line warpmore.go:1038
+		base2 := blockX * dimX
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				base2 += dimX * gridX
+			}
+			if base2 >= n {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (base2)+lo >= 0 && (base2) <= len(in)-hi {
+					many := hi - lo
+					part := in[(base2)+lo:][:many]
+					wmStrideBodyRow1(part, lo, many, row, dimX, n, base2, xOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+//line warpmore.go:1039
+						var x int32
+//line warpmore.go:1040
+						i := base2 + tx
+						if i < n {
+//line warpmore.go:1041
+							x = in[i]
+						}
+						xOf[rank] = x
+					}
+				}
+			}
+			p.Current = -1
+//line warpmore.go:1043
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1043", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: xOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					sum := sumOf[rank]
+					lanes := lanesOf[rank]
+					x2 := lanes
+//line warpmore.go:1044
+					sum = sum*3 + x2
+					sumOf[rank] = sum
+				}
+			}
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				wmStrideBodyRow2(part2, lo, many, row, dimX, sumOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					sum := sumOf[rank]
+					at := blockX*dimX + tx
+//line warpmore.go:1046
+					out[at] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:50029
+
+// wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
+//
+//go:noinline
+func wmStrideBodyRow1(part []int32, lo int, many int, row int, dimX int, n int, base2 int, xOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:1039
+		var x int32
+//line warpmore.go:1040
+		i := base2 + tx
+		if i < n {
+//line warpmore.go:1041
+			x = part[nth]
+		}
+		xOf[rank] = x
+	}
+}
+
+//line corpus_gocuda.go:50051
+
+// wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
+//
+//go:noinline
+func wmStrideBodyRow2(part2 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+		part2[nth] = sum
+	}
+}
+
+// wmTilesKernel returns wmTiles as a kernel with these arguments.
+func wmTilesKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmTilesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmTiles",
+		func(t *gocuda.Thread) { wmTiles(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmTilesBody(b, p, in, out) }, vector)
+}
+
+// wmTilesVectors are its forms with vectors, for the types that have one.
+var wmTilesVectors []any
+
+// wmTilesBody is wmTiles for a block: 5 phases.
+func wmTilesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	maskOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[bool](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmTilesBodyRow1(p, part, lo, many, row, dimX, vOf, maskOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+					group := (rank % 32) / 4
+//line warpmore.go:1075
+					v := in[i] & 65535
+//line warpmore.go:1077
+					mask := uint32(uint32(15) << (group * 4))
+					vOf[rank] = v
+					maskOf[rank] = mask
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1078
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					group := (rank % 32) / 4
+					if k <= group%3 {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+//line warpmore.go:1079
+			d := 1
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					d *= 2
+				}
+				if d >= 4 {
+					break loop2
+				}
+//line warpmore.go:1080
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflXorSync", Pos: "warpmore.go:1080", Mask: gocuda.Operand[uint32]{Each: maskOf}}, lanesOf, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 4})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						v = (v + lanes) & 65535
+						vOf[rank] = v
+					}
+				}
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+//line warpmore.go:1082
+					operand := v > 40000
+					operandOf[rank] = operand
+				}
+			}
+			p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpmore.go:1082", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes2 := lanes2Of[rank]
+					if lanes2 {
+//line warpmore.go:1083
+						v -= 1
+					}
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmTilesBodyRow2(part2, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:1086
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:50322
+
+// wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
+//
+//go:noinline
+func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, vOf []int32, maskOf []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		group := (rank % 32) / 4
+//line warpmore.go:1075
+		v := part[nth] & 65535
+//line warpmore.go:1077
+		mask := uint32(uint32(15) << (group * 4))
+		vOf[rank] = v
+		maskOf[rank] = mask
+	}
+}
+
+//line corpus_gocuda.go:50343
+
+// wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
+//
+//go:noinline
+func wmTilesBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// wmAllLeaveKernel returns wmAllLeave as a kernel with these arguments.
+func wmAllLeaveKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmAllLeaveVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmAllLeave",
+		func(t *gocuda.Thread) { wmAllLeave(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmAllLeaveBody(b, p, in, out) }, vector)
+}
+
+// wmAllLeaveVectors are its forms with vectors, for the types that have one.
+var wmAllLeaveVectors []any
+
+// wmAllLeaveBody is wmAllLeave for a block: 8 phases.
+func wmAllLeaveBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	result6Of := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	foundOf := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+		state := p.Track()
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmAllLeaveBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:1121
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1122
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if (rank/32)%2 == 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+//line warpmore.go:1123
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1123", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				ty := row % dimY
+				tz := row / dimY
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+					wmAllLeaveBodyRow2(part3, lo, many, row, dimX, vOf, lanesOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						lanes := lanesOf[rank]
+						result4 := tx + dX52*(ty+dY52*tz)
+						result := result2*result3 + result4
+						i := result
+						m2 := lanes
+//line warpmore.go:1124
+						if m2 != 0 {
+//line warpmore.go:1125
+							out[i] = m2
+						} else {
+//line warpmore.go:1140
+							result5 := v &^ v
+//line warpmore.go:1128
+							out[i] = result5 + 1
+						}
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Swap(2, 3) {
+		part4:
+			for {
+//line warpmore.go:1131
+				var k int32
+			loop:
+				for first := true; ; first = false {
+					if !first {
+						k += 1
+					}
+//line warpmore.go:1132
+					k2 := k
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							var result6 int32
+							result6Of[rank] = result6
+						}
+					}
+				block:
+					for {
+//line warpmore.go:1143
+						var j int32
+					loop2:
+						for first2 := true; ; first2 = false {
+							if !first2 {
+								j += 1
+							}
+							if j >= 4 {
+								break loop2
+							}
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									v := vOf[rank]
+//line warpmore.go:1144
+									operand := v&15 == k2*4+j
+									operandOf[rank] = operand
+								}
+							}
+							p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1144", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									lanes2 := lanes2Of[rank]
+									found := lanes2
+									foundOf[rank] = found
+								}
+							}
+							p.Begin()
+							for row := range rows {
+							threads2:
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									p.Current = rank
+									v := vOf[rank]
+									result6 := result6Of[rank]
+									found := foundOf[rank]
+//line warpmore.go:1145
+									if v&15 == k2*4+j {
+//line warpmore.go:1146
+										result6 = k2*1000 + j*100 + int32(bits.OnesCount32(found))
+										result6Of[rank] = result6
+										p.Leave(6)
+										continue threads2
+									}
+									result6Of[rank] = result6
+								}
+							}
+							if p.Together(6, false, "warpmore.go:1146") {
+								p.LeaveAll(6)
+								break loop2
+							}
+							if p.Live == 0 {
+								break loop2
+							}
+						}
+						p.Join(8)
+						if p.Live == 0 {
+							break block
+						}
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								result6 := result6Of[rank]
+//line warpmore.go:1149
+								result6 = -1
+								result6Of[rank] = result6
+							}
+						}
+						break block
+					}
+					p.Join(6)
+					if p.Live == 0 {
+						break loop
+					}
+					for row := range rows {
+						ty := row % dimY
+						tz := row / dimY
+					threads3:
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							result6 := result6Of[rank]
+							result4 := tx + dX52*(ty+dY52*tz)
+							result := result2*result3 + result4
+							i := result
+//line warpmore.go:1132
+							s := result6
+//line warpmore.go:1133
+							if s >= 0 {
+//line warpmore.go:1134
+								out[i] = s
+//line warpmore.go:1135
+								p.Leave(1)
+								continue threads3
+							}
+						}
+					}
+					p.Current = -1
+					if p.Live == 0 {
+						break loop
+					}
+					continue loop
+				}
+				p.Join(4)
+				if p.Live == 0 {
+					break part4
+				}
+				break part4
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:50712
+
+// wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
+//
+//go:noinline
+func wmAllLeaveBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
+//
+//go:noinline
+func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, lanesOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes := lanesOf[rank]
+//line warpmore.go:1123
+		m2 := lanes
+//line warpmore.go:1124
+		if m2 != 0 {
+//line warpmore.go:1125
+			part3[nth] = m2
+		} else {
+//line warpmore.go:1140
+			result5 := v &^ v
+//line warpmore.go:1128
+			part3[nth] = result5 + 1
+		}
+	}
+}
+
+//line corpus_gocuda.go:50752
+
+// wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
+func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmUniformIfVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmUniformIf",
+		func(t *gocuda.Thread) { wmUniformIf(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmUniformIfBody(b, p, n, in, out) }, vector)
+}
+
+// wmUniformIfVectors are its forms with vectors, for the types that have one.
+var wmUniformIfVectors []any
+
+// wmUniformIfBody is wmUniformIf for a block: 6 phases.
+func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	gridZ := b.GridDim.Z
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	wOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		blockZ := b.BlockIdx.Z
+//line geometry.go:10
+		dX := gridX
+		dY := gridY
+		dZ := gridZ
+//line ../../grid/dim3.go:35
+		dX2 := dX
+		dY2 := dY
+		dZ2 := dZ
+//line ../../grid/dim3.go:16
+		if dY2 == 0 {
+//line ../../grid/dim3.go:17
+			dY2 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ2 == 0 {
+//line ../../grid/dim3.go:20
+			dZ2 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX := dX2
+		resultY := dY2
+//line ../../grid/dim3.go:35
+		dX7 := resultX
+		dY7 := resultY
+//line ../../grid/dim3.go:36
+		result2 := blockX + dX7*(blockY+dY7*blockZ)
+//line geometry.go:10
+		dX3 := dimX
+		dY3 := dimY
+		dZ3 := dimZ
+//line ../../grid/dim3.go:28
+		dX4 := dX3
+		dY4 := dY3
+		dZ4 := dZ3
+//line ../../grid/dim3.go:16
+		if dY4 == 0 {
+//line ../../grid/dim3.go:17
+			dY4 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ4 == 0 {
+//line ../../grid/dim3.go:20
+			dZ4 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX2 := dX4
+		resultY2 := dY4
+		resultZ2 := dZ4
+//line ../../grid/dim3.go:28
+		dX32 := resultX2
+		dY32 := resultY2
+		dZ32 := resultZ2
+//line ../../grid/dim3.go:29
+		result3 := dX32 * dY32 * dZ32
+//line geometry.go:10
+		dX5 := dimX
+		dY5 := dimY
+		dZ5 := dimZ
+//line ../../grid/dim3.go:35
+		dX6 := dX5
+		dY6 := dY5
+		dZ6 := dZ5
+//line ../../grid/dim3.go:16
+		if dY6 == 0 {
+//line ../../grid/dim3.go:17
+			dY6 = 1
+		}
+//line ../../grid/dim3.go:19
+		if dZ6 == 0 {
+//line ../../grid/dim3.go:20
+			dZ6 = 1
+		}
+//line ../../grid/dim3.go:22
+		resultX3 := dX6
+		resultY3 := dY6
+//line ../../grid/dim3.go:35
+		dX52 := resultX3
+		dY52 := resultY3
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
+				many := hi - lo
+				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmUniformIfBodyRow1(part, lo, many, row, dimX, vOf, wOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:1185
+					v := in[i]
+//line warpmore.go:1186
+					w := v
+					vOf[rank] = v
+					wOf[rank] = w
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1187
+		if n > 3 {
+//line warpmore.go:1188
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:1188", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					w := wOf[rank]
+					lanes := lanesOf[rank]
+					w = lanes
+					wOf[rank] = w
+				}
+			}
+		} else {
+//line warpmore.go:1190
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1190", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					w := wOf[rank]
+//line warpmore.go:1191
+					w += 1
+					wOf[rank] = w
+				}
+			}
+		}
+//line warpmore.go:1193
+		k := n
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k -= 2
+			}
+			if k <= 0 {
+				break loop
+			}
+//line warpmore.go:1194
+			if k != 3 {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v := vOf[rank]
+//line warpmore.go:1197
+						operand := v + int32(k)
+						operandOf[rank] = operand
+					}
+				}
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1197", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						v := vOf[rank]
+						w := wOf[rank]
+						lanes2 := lanes2Of[rank]
+						v = w ^ lanes2
+						vOf[rank] = v
+					}
+				}
+//line warpmore.go:1198
+				if k == 2 {
+//line warpmore.go:1199
+					break loop
+				}
+			}
+		}
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			lo := 0
+			hi := dimX
+			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
+				wmUniformIfBodyRow2(part2, lo, many, row, dimX, vOf, wOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v := vOf[rank]
+					w := wOf[rank]
+					result4 := tx + dX52*(ty+dY52*tz)
+					result := result2*result3 + result4
+					i := result
+//line warpmore.go:1202
+					out[i] = v + w
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:50982
+
+// wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
+//
+//go:noinline
+func wmUniformIfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, wOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:1185
+		v := part[nth]
+//line warpmore.go:1186
+		w := v
+		vOf[rank] = v
+		wOf[rank] = w
+	}
+}
+
+//line corpus_gocuda.go:51001
+
+// wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
+//
+//go:noinline
+func wmUniformIfBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, wOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		w := wOf[rank]
+		part2[nth] = v + w
+	}
+}
+
+// wmFailWidthKernel returns wmFailWidth as a kernel with these arguments.
+func wmFailWidthKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmFailWidthVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmFailWidth",
+		func(t *gocuda.Thread) { wmFailWidth(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmFailWidthBody(b, p, who, in, out) }, vector)
+}
+
+// wmFailWidthVectors are its forms with vectors, for the types that have one.
+var wmFailWidthVectors []any
+
+// wmFailWidthBody is wmFailWidth for a block: 2 phases.
+func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	widthOf := gocuda.Local[int](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmFailWidthBodyRow1(part, lo, many, row, dimX, blockX, who, widthOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					result := blockX == 1 && rank == who
+//line warpmore.go:1246
+					width := 32
+//line warpmore.go:1247
+					if result {
+//line warpmore.go:1248
+						width = 3
+					}
+//line warpmore.go:1250
+					operand := in[blockX*dimX+tx]
+					widthOf[rank] = width
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1250", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{Each: widthOf})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				wmFailWidthBodyRow2(part2, lo, many, row, dimX, lanesOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes := lanesOf[rank]
+					at := blockX*dimX + tx
+					out[at] = lanes
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:51089
+
+// wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
+//
+//go:noinline
+func wmFailWidthBodyRow1(part []int32, lo int, many int, row int, dimX int, blockX int, who int, widthOf []int, operandOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := blockX == 1 && rank == who
+//line warpmore.go:1246
+		width := 32
+//line warpmore.go:1247
+		if result {
+//line warpmore.go:1248
+			width = 3
+		}
+//line warpmore.go:1250
+		operand := part[nth]
+		widthOf[rank] = width
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:51114
+
+// wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
+//
+//go:noinline
+func wmFailWidthBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+		part2[nth] = lanes
+	}
+}
+
+// wmFailMaskKernel returns wmFailMask as a kernel with these arguments.
+func wmFailMaskKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmFailMaskVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmFailMask",
+		func(t *gocuda.Thread) { wmFailMask(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmFailMaskBody(b, p, who, in, out) }, vector)
+}
+
+// wmFailMaskVectors are its forms with vectors, for the types that have one.
+var wmFailMaskVectors []any
+
+// wmFailMaskBody is wmFailMask for a block: 2 phases.
+func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	maskOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
+//line warpmore.go:1257
+				mask := uint32(uint32(1) << (rank % 32))
+//line warpmore.go:1258
+				if result {
+//line warpmore.go:1259
+					mask = 0
+				}
+				maskOf[rank] = mask
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1261
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1261", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				wmFailMaskBodyRow1(part, lo, many, row, dimX, lanesOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes := lanesOf[rank]
+					at := blockX*dimX + tx
+					out[at] = int32(lanes)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:51190
+
+// wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
+//
+//go:noinline
+func wmFailMaskBodyRow1(part []int32, lo int, many int, row int, dimX int, lanesOf []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+		part[nth] = int32(lanes)
+	}
+}
+
+// wmFailMaskNamedKernel returns wmFailMaskNamed as a kernel with these arguments.
+func wmFailMaskNamedKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmFailMaskNamedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmFailMaskNamed",
+		func(t *gocuda.Thread) { wmFailMaskNamed(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmFailMaskNamedBody(b, p, who, in, out) }, vector)
+}
+
+// wmFailMaskNamedVectors are its forms with vectors, for the types that have one.
+var wmFailMaskNamedVectors []any
+
+// wmFailMaskNamedBody is wmFailMaskNamed for a block: 2 phases.
+func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	maskOf := gocuda.Local[uint32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				p.Current = rank
+				result := blockX == 1 && rank == who
+//line warpmore.go:1268
+				mask := uint32(4294967295)
+//line warpmore.go:1269
+				if result {
+//line warpmore.go:1270
+					mask = uint32(uint32(1) << ((rank%32 + 1) % 32))
+				}
+				maskOf[rank] = mask
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1272
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1272", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				wmFailMaskNamedBodyRow1(part, lo, many, row, dimX, lanesOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes := lanesOf[rank]
+					at := blockX*dimX + tx
+					out[at] = int32(lanes)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:51266
+
+// wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
+//
+//go:noinline
+func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, row int, dimX int, lanesOf []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+		part[nth] = int32(lanes)
+	}
+}
+
+// wmFailLaneKernel returns wmFailLane as a kernel with these arguments.
+func wmFailLaneKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmFailLaneVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmFailLane",
+		func(t *gocuda.Thread) { wmFailLane(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmFailLaneBody(b, p, who, in, out) }, vector)
+}
+
+// wmFailLaneVectors are its forms with vectors, for the types that have one.
+var wmFailLaneVectors []any
+
+// wmFailLaneBody is wmFailLane for a block: 5 phases.
+func wmFailLaneBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	from2Of := gocuda.Local[int](b)
+	maskOf := gocuda.Local[uint32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				lane2 := rank % 32
+				result := blockX == 1 && rank == who
+//line warpmore.go:1280
+				from2 := lane2 ^ 1
+//line warpmore.go:1281
+				if result {
+//line warpmore.go:1282
+					from2 ^= 16
+				}
+//line warpmore.go:1284
+				mask := uint32(65535)
+//line warpmore.go:1285
+				if lane2 >= 16 {
+//line warpmore.go:1286
+					mask = 4294901760
+				}
+				from2Of[rank] = from2
+				maskOf[rank] = mask
+			}
+		}
+//line warpmore.go:1288
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				lane2 := rank % 32
+				if lane2 < 16 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part2 := in[(blockX*dimX)+lo:][:many]
+					wmFailLaneBodyRow1(part2, lo, many, row, dimX, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpmore.go:1289
+						operand := in[i]
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1289", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{Each: from2Of}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part3 := out[(blockX*dimX)+lo:][:many]
+					wmFailLaneBodyRow2(part3, lo, many, row, dimX, lanesOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						lanes := lanesOf[rank]
+						i := blockX*dimX + tx
+						out[i] = lanes
+					}
+				}
+			}
+			p.Current = -1
+		}
+		if p.Swap(2, 3) {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part5 := in[(blockX*dimX)+lo:][:many]
+					wmFailLaneBodyRow3(part5, lo, many, row, dimX, operand2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+//line warpmore.go:1291
+						operand2 := in[i]
+						operand2Of[rank] = operand2
+					}
+				}
+			}
+			p.Current = -1
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1291", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: from2Of}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part6 := out[(blockX*dimX)+lo:][:many]
+					wmFailLaneBodyRow4(part6, lo, many, row, dimX, lanes2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						lanes2 := lanes2Of[rank]
+						i := blockX*dimX + tx
+						out[i] = lanes2 + 1
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:51453
+
+// wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
+//
+//go:noinline
+func wmFailLaneBodyRow1(part2 []int32, lo int, many int, row int, dimX int, operandOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		operand := part2[nth]
+		operandOf[rank] = operand
+	}
+}
+
+// wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
+//
+//go:noinline
+func wmFailLaneBodyRow2(part3 []int32, lo int, many int, row int, dimX int, lanesOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+		part3[nth] = lanes
+	}
+}
+
+// wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
+//
+//go:noinline
+func wmFailLaneBodyRow3(part5 []int32, lo int, many int, row int, dimX int, operand2Of []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		operand2 := part5[nth]
+		operand2Of[rank] = operand2
+	}
+}
+
+// wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
+//
+//go:noinline
+func wmFailLaneBodyRow4(part6 []int32, lo int, many int, row int, dimX int, lanes2Of []int32) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes2 := lanes2Of[rank]
+		part6[nth] = lanes2 + 1
+	}
+}
+
+// wmFailReturnedKernel returns wmFailReturned as a kernel with these arguments.
+func wmFailReturnedKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmFailReturnedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmFailReturned",
+		func(t *gocuda.Thread) { wmFailReturned(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmFailReturnedBody(b, p, who, in, out) }, vector)
+}
+
+// wmFailReturnedVectors are its forms with vectors, for the types that have one.
+var wmFailReturnedVectors []any
+
+// wmFailReturnedBody is wmFailReturned for a block: 3 phases.
+func wmFailReturnedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	from2Of := gocuda.Local[int](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	vOf := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpmore.go:1300
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				lane2 := rank % 32
+				if lane2 != 6 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part2 := in[(blockX*dimX)+lo:][:many]
+					wmFailReturnedBodyRow1(part2, lo, many, row, dimX, blockX, who, from2Of, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						i := blockX*dimX + tx
+						lane2 := rank % 32
+						result := blockX == 1 && rank == who
+//line warpmore.go:1303
+						from2 := lane2
+//line warpmore.go:1304
+						if result {
+//line warpmore.go:1305
+							from2 = 6
+						}
+//line warpmore.go:1307
+						operand := in[i]
+						from2Of[rank] = from2
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1307", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part3 := in[(blockX*dimX)+lo:][:many]
+					wmFailReturnedBodyRow2(part3, lo, many, row, dimX, lanesOf, vOf, operand2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						lanes := lanesOf[rank]
+						i := blockX*dimX + tx
+						v := lanes
+//line warpmore.go:1308
+						operand2 := in[i]
+						vOf[rank] = v
+						operand2Of[rank] = operand2
+					}
+				}
+			}
+			p.Current = -1
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1308", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: from2Of}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part4 := out[(blockX*dimX)+lo:][:many]
+					wmFailReturnedBodyRow3(part4, lo, many, row, dimX, vOf, lanes2Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						lanes2 := lanes2Of[rank]
+						i := blockX*dimX + tx
+						out[i] = v + lanes2
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:51643
+
+// wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
+//
+//go:noinline
+func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, from2Of []int, operandOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lane2 := rank % 32
+		result := blockX == 1 && rank == who
+//line warpmore.go:1303
+		from2 := lane2
+//line warpmore.go:1304
+		if result {
+//line warpmore.go:1305
+			from2 = 6
+		}
+//line warpmore.go:1307
+		operand := part2[nth]
+		from2Of[rank] = from2
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:51669
+
+// wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
+//
+//go:noinline
+func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, row int, dimX int, lanesOf []int32, vOf []int32, operand2Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+//line warpmore.go:1307
+		v := lanes
+//line warpmore.go:1308
+		operand2 := part3[nth]
+		vOf[rank] = v
+		operand2Of[rank] = operand2
+	}
+}
+
+//line corpus_gocuda.go:51689
+
+// wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
+//
+//go:noinline
+func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes2Of []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes2 := lanes2Of[rank]
+		part4[nth] = v + lanes2
+	}
+}
+
+// wmFailBetweenKernel returns wmFailBetween as a kernel with these arguments.
+func wmFailBetweenKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmFailBetweenVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmFailBetween",
+		func(t *gocuda.Thread) { wmFailBetween(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmFailBetweenBody(b, p, who, in, out) }, vector)
+}
+
+// wmFailBetweenVectors are its forms with vectors, for the types that have one.
+var wmFailBetweenVectors []any
+
+// wmFailBetweenBody is wmFailBetween for a block: 4 phases.
+func wmFailBetweenBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmFailBetweenBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1316
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1317
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if rank/32 == 1 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+//line warpmore.go:1318
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1318", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+					v = lanes
+//line warpmore.go:1319
+					k := i
+//line warpmore.go:1320
+					if result {
+//line warpmore.go:1321
+						k = -1
+					}
+//line warpmore.go:1323
+					v += in[k]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line warpmore.go:1324
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1324", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes2 := lanes2Of[rank]
+					v = lanes2
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				wmFailBetweenBodyRow2(part3, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1326
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:51841
+
+// wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
+//
+//go:noinline
+func wmFailBetweenBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
+//
+//go:noinline
+func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// wmFailOperandKernel returns wmFailOperand as a kernel with these arguments.
+func wmFailOperandKernel(who int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmFailOperandVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, who, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmFailOperand",
+		func(t *gocuda.Thread) { wmFailOperand(t, who, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmFailOperandBody(b, p, who, in, out) }, vector)
+}
+
+// wmFailOperandVectors are its forms with vectors, for the types that have one.
+var wmFailOperandVectors []any
+
+// wmFailOperandBody is wmFailOperand for a block: 2 phases.
+func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmFailOperandBodyRow1(p, part, lo, many, row, dimX, blockX, who, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+//line warpmore.go:1334
+					d := int32(1)
+//line warpmore.go:1335
+					if result {
+//line warpmore.go:1336
+						d = 0
+					}
+//line warpmore.go:1338
+					operand := in[i] / d
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1338", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				wmFailOperandBodyRow2(part2, lo, many, row, dimX, lanesOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+					out[i] = lanes
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:51940
+
+// wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
+//
+//go:noinline
+func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, operandOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line warpmore.go:1334
+		d := int32(1)
+//line warpmore.go:1335
+		if result {
+//line warpmore.go:1336
+			d = 0
+		}
+//line warpmore.go:1338
+		operand := part[nth] / d
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:51965
+
+// wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
+//
+//go:noinline
+func wmFailOperandBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+		part2[nth] = lanes
+	}
+}
+
+// wmLeaveReturnKernel returns wmLeaveReturn as a kernel with these arguments.
+func wmLeaveReturnKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmLeaveReturnVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmLeaveReturn",
+		func(t *gocuda.Thread) { wmLeaveReturn(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmLeaveReturnBody(b, p, n, in, out) }, vector)
+}
+
+// wmLeaveReturnVectors are its forms with vectors, for the types that have one.
+var wmLeaveReturnVectors []any
+
+// wmLeaveReturnBody is wmLeaveReturn for a block: 5 phases.
+func wmLeaveReturnBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmLeaveReturnBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1425
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1426
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if rank%32 < 16 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+		part2:
+			for {
+//line warpmore.go:1427
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1427", Mask: gocuda.Operand[uint32]{All: uint32(65535)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+				for row := range rows {
+					lo := 0
+					hi := dimX
+					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+						many := hi - lo
+						part3 := out[(blockX*dimX)+lo:][:many]
+						wmLeaveReturnBodyRow2(part3, lo, many, row, dimX, vOf, lanesOf)
+					} else {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							lanes := lanesOf[rank]
+							i := blockX*dimX + tx
+							v = lanes
+//line warpmore.go:1428
+							out[i] = v
+							vOf[rank] = v
+						}
+					}
+				}
+				p.Current = -1
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+//line warpmore.go:1429
+						if n > 3 {
+//line warpmore.go:1430
+							p.Leave(1)
+							continue threads2
+						}
+//line warpmore.go:1432
+						v += 1
+						vOf[rank] = v
+					}
+				}
+				if p.Live == 0 {
+					break part2
+				}
+				break part2
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				v := vOf[rank]
+//line warpmore.go:1434
+				v2 := v + 2
+				v2Of[rank] = v2
+			}
+		}
+//line warpmore.go:1435
+		p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1435", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				wmLeaveReturnBodyRow3(part4, lo, many, row, dimX, v2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v2 := v2Of[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1436
+					out[i] = v2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:52143
+
+// wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
+//
+//go:noinline
+func wmLeaveReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
+//
+//go:noinline
+func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, lanesOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes := lanesOf[rank]
+//line warpmore.go:1427
+		v = lanes
+//line warpmore.go:1428
+		part3[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:52176
+
+// wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
+//
+//go:noinline
+func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v2 := v2Of[rank]
+		part4[nth] = v2
+	}
+}
+
+// wmLeaveLoopKernel returns wmLeaveLoop as a kernel with these arguments.
+func wmLeaveLoopKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmLeaveLoopVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmLeaveLoop",
+		func(t *gocuda.Thread) { wmLeaveLoop(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmLeaveLoopBody(b, p, in, out) }, vector)
+}
+
+// wmLeaveLoopVectors are its forms with vectors, for the types that have one.
+var wmLeaveLoopVectors []any
+
+// wmLeaveLoopBody is wmLeaveLoop for a block: 4 phases.
+func wmLeaveLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	roundsOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmLeaveLoopBodyRow1(part, lo, many, row, dimX, roundsOf, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1465
+					rounds := int(in[i] & 7)
+//line warpmore.go:1466
+					var v int32
+					roundsOf[rank] = rounds
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1467
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					rounds := roundsOf[rank]
+					if k < rounds {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+//line warpmore.go:1468
+			p.ActiveLanes(lanesOf)
+			operand := int32(k + 1)
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1468", Mask: gocuda.Operand[uint32]{Each: lanesOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{All: operand})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes2 := lanes2Of[rank]
+					v = v*2 + lanes2
+					vOf[rank] = v
+				}
+			}
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1469
+					if k == 4 {
+//line warpmore.go:1470
+						out[i] = v
+//line warpmore.go:1471
+						p.Leave(1)
+						continue threads2
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				break loop
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				wmLeaveLoopBodyRow2(part2, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1474
+					out[i] = v + 1000
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:52339
+
+// wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
+//
+//go:noinline
+func wmLeaveLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:1465
+		rounds := int(part[nth] & 7)
+//line warpmore.go:1466
+		var v int32
+		roundsOf[rank] = rounds
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:52358
+
+// wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
+//
+//go:noinline
+func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v + 1000
+	}
+}
+
+// wmLeaveOuterKernel returns wmLeaveOuter as a kernel with these arguments.
+func wmLeaveOuterKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmLeaveOuterVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmLeaveOuter",
+		func(t *gocuda.Thread) { wmLeaveOuter(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmLeaveOuterBody(b, p, in, out) }, vector)
+}
+
+// wmLeaveOuterVectors are its forms with vectors, for the types that have one.
+var wmLeaveOuterVectors []any
+
+// wmLeaveOuterBody is wmLeaveOuter for a block: 8 phases.
+func wmLeaveOuterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	roundsOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[int32](b)
+	m2Of := gocuda.Local[[8]uint32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	goneOf := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmLeaveOuterBodyRow1(part, lo, many, row, dimX, roundsOf, vOf, m2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1482
+					rounds := int(in[i] & 7)
+//line warpmore.go:1483
+					var v int32
+//line warpmore.go:1484
+					var m2 [8]uint32
+					roundsOf[rank] = rounds
+					vOf[rank] = v
+					m2Of[rank] = m2
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1485
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 8 {
+				break loop
+			}
+//line warpmore.go:1486
+			at := k
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					rounds := roundsOf[rank]
+					operand := rounds > k
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1486", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					m2 := m2Of[rank]
+					lanes := lanesOf[rank]
+					m2[at] = lanes
+					m2Of[rank] = m2
+				}
+			}
+			p.Current = -1
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+//line warpmore.go:1488
+				var gone uint32
+				goneOf[rank] = gone
+			}
+		}
+//line warpmore.go:1490
+		var a int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				a += 1
+			}
+			if a >= 2 {
+				break loop2
+			}
+//line warpmore.go:1491
+			var k2 int
+		loop3:
+			for first3 := true; ; first3 = false {
+				if !first3 {
+					k2 += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						rounds := roundsOf[rank]
+						if k2 < rounds {
+							votes2++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop3
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						m2 := m2Of[rank]
+						gone := goneOf[rank]
+//line warpmore.go:1492
+						operand2 := m2[k2] &^ gone
+						operand2Of[rank] = operand2
+					}
+				}
+				p.Current = -1
+				operand3 := int32(k2 + 1)
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1492", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{All: operand3})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes2 := lanes2Of[rank]
+						v = v*2 + lanes2
+						vOf[rank] = v
+					}
+				}
+//line warpmore.go:1493
+				if k2 == 4 {
+//line warpmore.go:1494
+					p.LeaveAll(4)
+					break loop3
+				}
+			}
+			p.Join(6)
+			if p.Live == 0 {
+				break loop2
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					m2 := m2Of[rank]
+					gone := goneOf[rank]
+//line warpmore.go:1497
+					v += 1000
+//line warpmore.go:1498
+					gone = m2[4]
+					vOf[rank] = v
+					goneOf[rank] = gone
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				wmLeaveOuterBodyRow2(part2, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1500
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:52607
+
+// wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
+//
+//go:noinline
+func wmLeaveOuterBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int, vOf []int32, m2Of [][8]uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:1482
+		rounds := int(part[nth] & 7)
+//line warpmore.go:1483
+		var v int32
+//line warpmore.go:1484
+		var m2 [8]uint32
+		roundsOf[rank] = rounds
+		vOf[rank] = v
+		m2Of[rank] = m2
+	}
+}
+
+//line corpus_gocuda.go:52629
+
+// wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
+//
+//go:noinline
+func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// wmLeaveContinueKernel returns wmLeaveContinue as a kernel with these arguments.
+func wmLeaveContinueKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmLeaveContinueVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmLeaveContinue",
+		func(t *gocuda.Thread) { wmLeaveContinue(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmLeaveContinueBody(b, p, in, out) }, vector)
+}
+
+// wmLeaveContinueVectors are its forms with vectors, for the types that have one.
+var wmLeaveContinueVectors []any
+
+// wmLeaveContinueBody is wmLeaveContinue for a block: 7 phases.
+func wmLeaveContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	roundsOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[int32](b)
+	m2Of := gocuda.Local[[8]uint32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmLeaveContinueBodyRow1(part, lo, many, row, dimX, roundsOf, vOf, m2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1508
+					rounds := int(in[i] & 7)
+//line warpmore.go:1509
+					var v int32
+//line warpmore.go:1510
+					var m2 [8]uint32
+					roundsOf[rank] = rounds
+					vOf[rank] = v
+					m2Of[rank] = m2
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1511
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 8 {
+				break loop
+			}
+//line warpmore.go:1512
+			at := k
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					rounds := roundsOf[rank]
+					operand := rounds > k
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1512", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					m2 := m2Of[rank]
+					lanes := lanesOf[rank]
+					m2[at] = lanes
+					m2Of[rank] = m2
+				}
+			}
+			p.Current = -1
+		}
+//line warpmore.go:1515
+		var i2 int
+	loop2:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				i2 += 1
+			}
+			if i2 >= 2 {
+				break loop2
+			}
+		part2:
+			for {
+//line warpmore.go:1516
+				var k2 int
+			loop3:
+				for first3 := true; ; first3 = false {
+					if !first3 {
+						k2 += 1
+					}
+					votes2 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							rounds := roundsOf[rank]
+							if k2 < rounds {
+								votes2++
+							} else {
+								p.Leave(6)
+							}
+						}
+					}
+					p.Current = -1
+					if votes2 == 0 {
+						break loop3
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							m2 := m2Of[rank]
+//line warpmore.go:1517
+							operand2 := m2[k2]
+							operand2Of[rank] = operand2
+						}
+					}
+					p.Current = -1
+					operand3 := int32(k2 + 1)
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1517", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{All: operand3})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes2 := lanes2Of[rank]
+							v = v*2 + lanes2
+							vOf[rank] = v
+						}
+					}
+//line warpmore.go:1518
+					if k2 == 4 {
+//line warpmore.go:1519
+						p.LeaveAll(5)
+						break loop3
+					}
+				}
+				p.Join(6)
+				if p.Live == 0 {
+					break part2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+//line warpmore.go:1522
+						v += 1000
+						vOf[rank] = v
+					}
+				}
+				break part2
+			}
+			p.Join(5)
+			if p.Live == 0 {
+				break loop2
+			}
+		}
+		p.Join(4)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				wmLeaveContinueBodyRow2(part3, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1524
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:52866
+
+// wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
+//
+//go:noinline
+func wmLeaveContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int, vOf []int32, m2Of [][8]uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:1508
+		rounds := int(part[nth] & 7)
+//line warpmore.go:1509
+		var v int32
+//line warpmore.go:1510
+		var m2 [8]uint32
+		roundsOf[rank] = rounds
+		vOf[rank] = v
+		m2Of[rank] = m2
+	}
+}
+
+//line corpus_gocuda.go:52888
+
+// wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
+//
+//go:noinline
+func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part3[nth] = v
+	}
+}
+
+// wmLeaveInnerKernel returns wmLeaveInner as a kernel with these arguments.
+func wmLeaveInnerKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmLeaveInnerVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmLeaveInner",
+		func(t *gocuda.Thread) { wmLeaveInner(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmLeaveInnerBody(b, p, in, out) }, vector)
+}
+
+// wmLeaveInnerVectors are its forms with vectors, for the types that have one.
+var wmLeaveInnerVectors []any
+
+// wmLeaveInnerBody is wmLeaveInner for a block: 6 phases.
+func wmLeaveInnerBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	roundsOf := gocuda.Local[int](b)
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmLeaveInnerBodyRow1(part, lo, many, row, dimX, roundsOf, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1556
+					rounds := int(in[i] & 7)
+//line warpmore.go:1557
+					var v int32
+					roundsOf[rank] = rounds
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1558
+		var a int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				a += 1
+			}
+			if a >= 3 {
+				break loop
+			}
+//line warpmore.go:1559
+			var k int
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					k += 1
+				}
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						rounds := roundsOf[rank]
+						if k < rounds {
+							votes2++
+						} else {
+							p.Leave(4)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 == 0 {
+					break loop2
+				}
+//line warpmore.go:1560
+				p.ActiveLanes(lanesOf)
+				operand := int32(k + 1)
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1560", Mask: gocuda.Operand[uint32]{Each: lanesOf}}, lanes2Of, gocuda.Operand[int32]{All: operand})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes2 := lanes2Of[rank]
+						v = v*2 + lanes2
+						vOf[rank] = v
+					}
+				}
+//line warpmore.go:1561
+				if k == 4 {
+//line warpmore.go:1562
+					break loop2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+//line warpmore.go:1564
+						if k != 1 {
+//line warpmore.go:1567
+							v += 1
+						}
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Join(4)
+			if p.Live == 0 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+//line warpmore.go:1569
+					operand2 := v & 255
+					operand2Of[rank] = operand2
+				}
+			}
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1569", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					lanes3 := lanes3Of[rank]
+					v += lanes3
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				wmLeaveInnerBodyRow2(part2, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1571
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53089
+
+// wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
+//
+//go:noinline
+func wmLeaveInnerBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:1556
+		rounds := int(part[nth] & 7)
+//line warpmore.go:1557
+		var v int32
+		roundsOf[rank] = rounds
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:53108
+
+// wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
+//
+//go:noinline
+func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part2[nth] = v
+	}
+}
+
+// wmDoneKernel returns wmDone as a kernel with these arguments.
+func wmDoneKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmDoneVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmDone",
+		func(t *gocuda.Thread) { wmDone(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmDoneBody(b, p, in, out) }, vector)
+}
+
+// wmDoneVectors are its forms with vectors, for the types that have one.
+var wmDoneVectors []any
+
+// wmDoneBody is wmDone for a block: 5 phases.
+func wmDoneBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	kOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	foundOf := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+//line warpmore.go:1607
+				var k int32
+				kOf[rank] = k
+			}
+		}
+//line warpmore.go:1608
+	loop:
+		for {
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+					many := hi - lo
+					part := in[(blockX*dimX)+lo:][:many]
+					wmDoneBodyRow1(part, lo, many, row, dimX, kOf, operandOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						k := kOf[rank]
+						i := blockX*dimX + tx
+//line warpmore.go:1609
+						operand := in[i]&7 == k
+						operandOf[rank] = operand
+					}
+				}
+			}
+			p.Current = -1
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1609", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes := lanesOf[rank]
+					found := lanes
+					foundOf[rank] = found
+				}
+			}
+			p.Begin()
+			for row := range rows {
+			threads2:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					found := foundOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1610
+					if in[i]&7 == k {
+//line warpmore.go:1611
+						k = k*100 + int32(bits.OnesCount32(found))
+//line warpmore.go:1612
+						kOf[rank] = k
+						p.Leave(2)
+						continue threads2
+					}
+//line warpmore.go:1614
+					k += 1
+					kOf[rank] = k
+				}
+			}
+			p.Current = -1
+			if p.Together(2, false, "warpmore.go:1612") {
+//line warpmore.go:1612
+				break loop
+			}
+			if p.Live == 0 {
+				break loop
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				wmDoneBodyRow2(part2, lo, many, row, dimX, kOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					k := kOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1616
+					out[i] = k
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53262
+
+// wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
+//
+//go:noinline
+func wmDoneBodyRow1(part []int32, lo int, many int, row int, dimX int, kOf []int32, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		k := kOf[rank]
+		operand := part[nth]&7 == k
+		operandOf[rank] = operand
+	}
+}
+
+// wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
+//
+//go:noinline
+func wmDoneBodyRow2(part2 []int32, lo int, many int, row int, dimX int, kOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		k := kOf[rank]
+		part2[nth] = k
+	}
+}
+
+// wmDoneHelperKernel returns wmDoneHelper as a kernel with these arguments.
+func wmDoneHelperKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmDoneHelperVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmDoneHelper",
+		func(t *gocuda.Thread) { wmDoneHelper(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmDoneHelperBody(b, p, in, out) }, vector)
+}
+
+// wmDoneHelperVectors are its forms with vectors, for the types that have one.
+var wmDoneHelperVectors []any
+
+// wmDoneHelperBody is wmDoneHelper for a block: 5 phases.
+func wmDoneHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	foundOf := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmDoneHelperBodyRow1(part, lo, many, row, dimX, vOf, resultOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1624
+					v := in[i] & 7
+					var result int32
+					vOf[rank] = v
+					resultOf[rank] = result
+				}
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+//line warpmore.go:1628
+			var k int32
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					k += 1
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+//line warpmore.go:1629
+						operand := v == k
+						operandOf[rank] = operand
+					}
+				}
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1629", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						lanes := lanesOf[rank]
+						found := lanes
+						foundOf[rank] = found
+					}
+				}
+				p.Begin()
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						result := resultOf[rank]
+						found := foundOf[rank]
+//line warpmore.go:1630
+						if v == k {
+//line warpmore.go:1631
+							result = k*100 + int32(bits.OnesCount32(found))
+							resultOf[rank] = result
+							p.Leave(2)
+							continue threads2
+						}
+						resultOf[rank] = result
+					}
+				}
+				if p.Together(2, false, "warpmore.go:1631") {
+					p.LeaveAll(2)
+					break loop
+				}
+				if p.Live == 0 {
+					break loop
+				}
+				continue loop
+			}
+			p.Join(4)
+			if p.Live == 0 {
+				break block
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				wmDoneHelperBodyRow2(part2, lo, many, row, dimX, resultOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result := resultOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1624
+					out[i] = result
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53441
+
+// wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
+//
+//go:noinline
+func wmDoneHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 7
+		var result int32
+		vOf[rank] = v
+		resultOf[rank] = result
+	}
+}
+
+// wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
+//
+//go:noinline
+func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+		part2[nth] = result
+	}
+}
+
+// wmDoneTwiceKernel returns wmDoneTwice as a kernel with these arguments.
+func wmDoneTwiceKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmDoneTwiceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmDoneTwice",
+		func(t *gocuda.Thread) { wmDoneTwice(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmDoneTwiceBody(b, p, in, out) }, vector)
+}
+
+// wmDoneTwiceVectors are its forms with vectors, for the types that have one.
+var wmDoneTwiceVectors []any
+
+// wmDoneTwiceBody is wmDoneTwice for a block: 6 phases.
+func wmDoneTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	sOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	foundOf := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmDoneTwiceBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1641
+					v := in[i] & 7
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1642
+		var base2 int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				base2 += 4
+			}
+			if base2 >= 8 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+//line warpmore.go:1643
+					s := int32(-1)
+					sOf[rank] = s
+				}
+			}
+//line warpmore.go:1644
+			var k int32
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					k += 1
+				}
+				if k >= 4 {
+					break loop2
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+//line warpmore.go:1645
+						operand := v == base2+k
+						operandOf[rank] = operand
+					}
+				}
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1645", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						lanes := lanesOf[rank]
+						found := lanes
+						foundOf[rank] = found
+					}
+				}
+				p.Begin()
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						s := sOf[rank]
+						found := foundOf[rank]
+//line warpmore.go:1646
+						if v == base2+k {
+//line warpmore.go:1647
+							s = v*100 + int32(bits.OnesCount32(found))
+//line warpmore.go:1648
+							sOf[rank] = s
+							p.Leave(4)
+							continue threads2
+						}
+						sOf[rank] = s
+					}
+				}
+				if p.Together(4, false, "warpmore.go:1648") {
+					break loop2
+				}
+				if p.Live == 0 {
+					break loop2
+				}
+			}
+			p.Join(4)
+			if p.Live == 0 {
+				break loop
+			}
+			for row := range rows {
+			threads3:
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					s := sOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1651
+					if s >= 0 {
+//line warpmore.go:1652
+						out[i] = s
+//line warpmore.go:1653
+						p.Leave(1)
+						continue threads3
+					}
+				}
+			}
+			p.Current = -1
+			if p.Live == 0 {
+				break loop
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:53642
+
+// wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
+//
+//go:noinline
+func wmDoneTwiceBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 7
+		vOf[rank] = v
+	}
+}
+
+// wmElseLaterKernel returns wmElseLater as a kernel with these arguments.
+func wmElseLaterKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmElseLaterVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmElseLater",
+		func(t *gocuda.Thread) { wmElseLater(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmElseLaterBody(b, p, in, out) }, vector)
+}
+
+// wmElseLaterVectors are its forms with vectors, for the types that have one.
+var wmElseLaterVectors []any
+
+// wmElseLaterBody is wmElseLater for a block: 5 phases.
+func wmElseLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	aOf := gocuda.Local[uint32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmElseLaterBodyRow1(part, lo, many, row, dimX, vOf, aOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1677
+					v := in[i]
+//line warpmore.go:1678
+					var a uint32
+					vOf[rank] = v
+					aOf[rank] = a
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1679
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v%3 != 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+//line warpmore.go:1680
+					operand := v > 0
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1680", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					a := aOf[rank]
+					lanes := lanesOf[rank]
+					a = lanes
+					aOf[rank] = a
+				}
+			}
+		}
+		if p.Swap(2, 3) {
+		part3:
+			for {
+				for row := range rows {
+				threads2:
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						i := blockX*dimX + tx
+//line warpmore.go:1682
+						out[i] = 7
+//line warpmore.go:1683
+						if v%2 == 0 {
+//line warpmore.go:1684
+							out[i] = 7
+//line warpmore.go:1685
+							p.Leave(1)
+							continue threads2
+						}
+//line warpmore.go:1687
+						if v%2 != 0 {
+//line warpmore.go:1688
+							p.Leave(1)
+							continue threads2
+						}
+					}
+				}
+				p.Current = -1
+				if p.Live == 0 {
+					break part3
+				}
+				break part3
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:1691
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1691", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				wmElseLaterBodyRow2(part4, lo, many, row, dimX, aOf, lanes2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					a := aOf[rank]
+					lanes2 := lanes2Of[rank]
+					i := blockX*dimX + tx
+					out[i] = lanes2 ^ int32(a)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53824
+
+// wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
+//
+//go:noinline
+func wmElseLaterBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, aOf []uint32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:1677
+		v := part[nth]
+//line warpmore.go:1678
+		var a uint32
+		vOf[rank] = v
+		aOf[rank] = a
+	}
+}
+
+//line corpus_gocuda.go:53843
+
+// wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
+//
+//go:noinline
+func wmElseLaterBodyRow2(part4 []int32, lo int, many int, row int, dimX int, aOf []uint32, lanes2Of []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		lanes2 := lanes2Of[rank]
+		part4[nth] = lanes2 ^ int32(a)
+	}
+}
+
+// wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
+func wmSyncLaterKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmSyncLaterVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmSyncLater",
+		func(t *gocuda.Thread) { wmSyncLater(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmSyncLaterBody(b, p, in, out) }, vector)
+}
+
+// wmSyncLaterVectors are its forms with vectors, for the types that have one.
+var wmSyncLaterVectors []any
+
+// wmSyncLaterBody is wmSyncLater for a block: 4 phases.
+func wmSyncLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpmore.go:1698
+		p.First()
+		s := gocuda.Shared[int32](b, 32)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmSyncLaterBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1700
+					v := in[i]
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1701
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if rank%32 == 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					at := rank / 32
+//line warpmore.go:1702
+					s[at] = v * 2
+				}
+			}
+			p.Current = -1
+//line warpmore.go:1703
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1703", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
+		}
+		if p.Swap(2, 3) {
+//line warpmore.go:1705
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1705", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+//line warpmore.go:1706
+					v = s[rank/32]
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:1708
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1708", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				wmSyncLaterBodyRow2(part4, lo, many, row, dimX, lanesOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+					out[i] = lanes
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:53994
+
+// wmSyncLaterBodyRow1 is a part of wmSyncLaterBody: threads of a row.
+//
+//go:noinline
+func wmSyncLaterBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		vOf[rank] = v
+	}
+}
+
+// wmSyncLaterBodyRow2 is a part of wmSyncLaterBody: threads of a row.
+//
+//go:noinline
+func wmSyncLaterBodyRow2(part4 []int32, lo int, many int, row int, dimX int, lanesOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+		part4[nth] = lanes
+	}
+}
+
+// wmLaneSwitchKernel returns wmLaneSwitch as a kernel with these arguments.
+func wmLaneSwitchKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmLaneSwitchVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmLaneSwitch",
+		func(t *gocuda.Thread) { wmLaneSwitch(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmLaneSwitchBody(b, p, in, out) }, vector)
+}
+
+// wmLaneSwitchVectors are its forms with vectors, for the types that have one.
+var wmLaneSwitchVectors []any
+
+// wmLaneSwitchBody is wmLaneSwitch for a block: 14 phases.
+func wmLaneSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	m2Of := gocuda.Local[[3]uint32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	at2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[uint32](b)
+	operand3Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	operand4Of := gocuda.Local[uint32](b)
+	operand5Of := gocuda.Local[bool](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	operand6Of := gocuda.Local[uint32](b)
+	operand7Of := gocuda.Local[int](b)
+	lanes4Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+//line warpmore.go:1715
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmLaneSwitchBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1717
+					v := in[i] & 65535
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1718
+		var k int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 3 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+//line warpmore.go:1719
+					var m2 [3]uint32
+					m2Of[rank] = m2
+				}
+			}
+//line warpmore.go:1720
+			var c int32
+		loop2:
+			for first2 := true; ; first2 = false {
+				if !first2 {
+					c += 1
+				}
+				if c >= 3 {
+					break loop2
+				}
+//line warpmore.go:1721
+				at := c
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						operand := v%3 == c
+						operandOf[rank] = operand
+					}
+				}
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1721", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						m2 := m2Of[rank]
+						lanes := lanesOf[rank]
+						m2[at] = lanes
+						m2Of[rank] = m2
+					}
+				}
+				p.Current = -1
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+//line warpmore.go:1723
+					at2 := v % 3
+					at2Of[rank] = at2
+				}
+			}
+//line warpmore.go:1724
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					at2 := at2Of[rank]
+					if at2 == 0 {
+						votes2++
+					} else {
+						p.Leave(6)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 > 0 {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						m2 := m2Of[rank]
+//line warpmore.go:1725
+						operand2 := m2[0]
+						operand3 := v & 255
+						operand2Of[rank] = operand2
+						operand3Of[rank] = operand3
+					}
+				}
+				p.Current = -1
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1725", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{Each: operand3Of})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+						lanes2 := lanes2Of[rank]
+						v += lanes2
+//line warpmore.go:1726
+						if v%2 != 0 {
+//line warpmore.go:1729
+							v += 5
+						}
+						vOf[rank] = v
+					}
+				}
+			}
+			if p.Swap(6, 7) {
+			part3:
+				for {
+//line warpmore.go:1730
+					votes3 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							at2 := at2Of[rank]
+							if at2 == 1 {
+								votes3++
+							} else {
+								p.Leave(8)
+							}
+						}
+					}
+					p.Current = -1
+					if votes3 > 0 {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								v := vOf[rank]
+								m2 := m2Of[rank]
+//line warpmore.go:1731
+								operand4 := m2[1]
+								operand5 := v > 1000
+								operand4Of[rank] = operand4
+								operand5Of[rank] = operand5
+							}
+						}
+						p.Current = -1
+						p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1731", Mask: gocuda.Operand[uint32]{Each: operand4Of}}, lanes3Of, gocuda.Operand[bool]{Each: operand5Of})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v := vOf[rank]
+								lanes3 := lanes3Of[rank]
+								v ^= int32(bits.OnesCount32(lanes3))
+								vOf[rank] = v
+							}
+						}
+					}
+					if p.Swap(8, 9) {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								m2 := m2Of[rank]
+//line warpmore.go:1733
+								operand6 := m2[2]
+								operand7 := bits.TrailingZeros32(m2[2])
+								operand6Of[rank] = operand6
+								operand7Of[rank] = operand7
+							}
+						}
+						p.Current = -1
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1733", Mask: gocuda.Operand[uint32]{Each: operand6Of}}, lanes4Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: operand7Of}, gocuda.Operand[int]{All: 32})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v := vOf[rank]
+								lanes4 := lanes4Of[rank]
+								v = lanes4 + k
+								vOf[rank] = v
+							}
+						}
+					}
+					p.Join(9)
+					p.Join(8)
+					if p.Live == 0 {
+						break part3
+					}
+					break part3
+				}
+			}
+			p.Join(7)
+			p.Join(6)
+			if p.Live == 0 {
+				continue blocks
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+					many := hi - lo
+					part6 := s[(row*dimX)+lo:][:many]
+					wmLaneSwitchBodyRow2(part6, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						rank2 := rank
+//line warpmore.go:1735
+						s[rank2] = v
+					}
+				}
+			}
+			p.Current = -1
+//line warpmore.go:1736
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					rank2 := rank
+//line warpmore.go:1737
+					v = (v + s[(rank2+1)%dimX]) & 65535
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line warpmore.go:1738
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part7 := out[(blockX*dimX)+lo:][:many]
+				wmLaneSwitchBodyRow3(part7, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1740
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:54376
+
+// wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
+//
+//go:noinline
+func wmLaneSwitchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 65535
+		vOf[rank] = v
+	}
+}
+
+// wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
+//
+//go:noinline
+func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part6[nth] = v
+	}
+}
+
+// wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
+//
+//go:noinline
+func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part7 = part7[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part7[nth] = v
+	}
+}
+
+// wmMixedReturnsKernel returns wmMixedReturns as a kernel with these arguments.
+func wmMixedReturnsKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmMixedReturnsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmMixedReturns",
+		func(t *gocuda.Thread) { wmMixedReturns(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmMixedReturnsBody(b, p, in, out) }, vector)
+}
+
+// wmMixedReturnsVectors are its forms with vectors, for the types that have one.
+var wmMixedReturnsVectors []any
+
+// wmMixedReturnsBody is wmMixedReturns for a block: 12 phases.
+func wmMixedReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	oddOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	sumOf := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	leftOf := gocuda.Local[uint32](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	lanes5Of := gocuda.Local[uint32](b)
+	operand2Of := gocuda.Local[uint32](b)
+	lanes6Of := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[uint32](b)
+	lanes7Of := gocuda.Local[int32](b)
+	operand4Of := gocuda.Local[int32](b)
+	lanes8Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmMixedReturnsBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1794
+					v := in[i]
+//line warpmore.go:1795
+					operand := v&1 != 0
+					vOf[rank] = v
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1795", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				lanes := lanesOf[rank]
+				odd := lanes
+				oddOf[rank] = odd
+			}
+		}
+//line warpmore.go:1796
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				v := vOf[rank]
+				if v&1 != 0 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+		part2:
+			for {
+//line warpmore.go:1797
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1797", Mask: gocuda.Operand[uint32]{Each: oddOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						lanes2 := lanes2Of[rank]
+						sum := lanes2
+						sumOf[rank] = sum
+					}
+				}
+//line warpmore.go:1798
+				votes3 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						if v&2 != 0 {
+							votes3++
+						} else {
+							p.Leave(4)
+						}
+					}
+				}
+				p.Current = -1
+				if votes3 > 0 {
+					for row := range rows {
+						lo := 0
+						hi := dimX
+						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+							many := hi - lo
+							part4 := out[(blockX*dimX)+lo:][:many]
+							wmMixedReturnsBodyRow2(part4, lo, many, row, dimX, sumOf)
+						} else {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								sum := sumOf[rank]
+								i := blockX*dimX + tx
+//line warpmore.go:1799
+								out[i] = sum
+							}
+						}
+					}
+					p.Current = -1
+				}
+				if p.Swap(4, 5) {
+				part5:
+					for {
+//line warpmore.go:1802
+						p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1802", Mask: gocuda.Operand[uint32]{Each: oddOf}, Last: true}, lanes3Of, gocuda.Operand[bool]{All: true})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								lanes3 := lanes3Of[rank]
+								left := lanes3
+								leftOf[rank] = left
+							}
+						}
+//line warpmore.go:1803
+						votes4 := 0
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+								v := vOf[rank]
+								if v&4 != 0 {
+									votes4++
+								} else {
+									p.Leave(6)
+								}
+							}
+						}
+						p.Current = -1
+						if votes4 > 0 {
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									v := vOf[rank]
+									left := leftOf[rank]
+//line warpmore.go:1804
+									v = int32(left)
+									vOf[rank] = v
+								}
+							}
+						}
+						if p.Swap(6, 7) {
+//line warpmore.go:1806
+							p.ActiveLanes(lanes4Of)
+							p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1806", Mask: gocuda.Operand[uint32]{Each: lanes4Of}}, lanes5Of, gocuda.Operand[bool]{All: true})
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									left := leftOf[rank]
+									lanes5 := lanes5Of[rank]
+									operand2 := left & lanes5
+									operand2Of[rank] = operand2
+								}
+							}
+							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:1806", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									v := vOf[rank]
+									lanes6 := lanes6Of[rank]
+									v = lanes6
+									vOf[rank] = v
+								}
+							}
+						}
+						p.Join(7)
+						p.Join(6)
+						if p.Live == 0 {
+							break part5
+						}
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								p.Current = rank
+//line warpmore.go:1813
+								operand4 := int32(int32(1) << ((rank % 32) / 2))
+								operand4Of[rank] = operand4
+							}
+						}
+						p.Current = -1
+						gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpmore.go:1813", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes8Of, gocuda.Operand[int32]{Each: operand4Of})
+						for row := range rows {
+							lo := 0
+							hi := dimX
+							if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+								many := hi - lo
+								part8 := out[(blockX*dimX)+lo:][:many]
+								wmMixedReturnsBodyRow3(part8, lo, many, row, dimX, vOf, lanes8Of)
+							} else {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									p.Current = rank
+									v := vOf[rank]
+									lanes8 := lanes8Of[rank]
+									i := blockX*dimX + tx
+									out[i] = v ^ lanes8
+								}
+							}
+						}
+						p.Current = -1
+						break part5
+					}
+				}
+				p.Join(5)
+				p.Join(4)
+				if p.Live == 0 {
+					break part2
+				}
+				break part2
+			}
+		}
+		if p.Swap(2, 3) {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					odd := oddOf[rank]
+//line warpmore.go:1809
+					operand3 := ^odd
+					operand3Of[rank] = operand3
+				}
+			}
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1809", Mask: gocuda.Operand[uint32]{Each: operand3Of}, Last: true}, lanes7Of, gocuda.Operand[int32]{Each: vOf})
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part10 := out[(blockX*dimX)+lo:][:many]
+					wmMixedReturnsBodyRow4(part10, lo, many, row, dimX, vOf, lanes7Of)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						lanes7 := lanes7Of[rank]
+						i := blockX*dimX + tx
+						v = lanes7
+//line warpmore.go:1810
+						out[i] = v
+						vOf[rank] = v
+					}
+				}
+			}
+			p.Current = -1
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+	}
+}
+
+//line corpus_gocuda.go:54747
+
+// wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
+//
+//go:noinline
+func wmMixedReturnsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+//line warpmore.go:1794
+		v := part[nth]
+//line warpmore.go:1795
+		operand := v&1 != 0
+		vOf[rank] = v
+		operandOf[rank] = operand
+	}
+}
+
+//line corpus_gocuda.go:54766
+
+// wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
+//
+//go:noinline
+func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		sum := sumOf[rank]
+		part4[nth] = sum
+	}
+}
+
+// wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
+//
+//go:noinline
+func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes8Of []int32) {
+	part8 = part8[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes8 := lanes8Of[rank]
+		part8[nth] = v ^ lanes8
+	}
+}
+
+// wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
+//
+//go:noinline
+func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes7Of []int32) {
+	part10 = part10[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		lanes7 := lanes7Of[rank]
+//line warpmore.go:1809
+		v = lanes7
+//line warpmore.go:1810
+		part10[nth] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:54813
+
+// wmPlacesKernel returns wmPlaces as a kernel with these arguments.
+func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmPlacesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmPlaces",
+		func(t *gocuda.Thread) { wmPlaces(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmPlacesBody(b, p, in, out) }, vector)
+}
+
+// wmPlacesVectors are its forms with vectors, for the types that have one.
+var wmPlacesVectors []any
+
+// wmPlacesBody is wmPlaces for a block: 6 phases.
+func wmPlacesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	iOf := gocuda.Local[int](b)
+	lane2Of := gocuda.Local[int](b)
+	rOf := gocuda.Local[int](b)
+	lanesOf := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[int](b)
+	lanes3Of := gocuda.Local[int](b)
+	operandOf := gocuda.Local[int](b)
+	lanes4Of := gocuda.Local[int](b)
+	r2Of := gocuda.Local[int](b)
+	operand2Of := gocuda.Local[[]int32](b)
+	lanes5Of := gocuda.Local[[]int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+//line warpmore.go:1852
+				i := blockX*dimX + tx
+//line warpmore.go:1853
+				lane2 := rank % 32
+//line warpmore.go:1855
+				var r int
+				iOf[rank] = i
+				lane2Of[rank] = lane2
+				rOf[rank] = r
+			}
+		}
+//line warpmore.go:1856
+		var k int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					n := min(32, dimX-(rank/32)*32)
+					if k < n {
+						votes2++
+					} else {
+						p.Leave(2)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 == 0 {
+				break loop
+			}
+//line warpmore.go:1857
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1857", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: iOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					r := rOf[rank]
+					lanes := lanesOf[rank]
+					r = r*3 + lanes
+					rOf[rank] = r
+				}
+			}
+//line warpmore.go:1858
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1858", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{Each: lane2Of}, gocuda.Operand[int]{All: 32})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					r := rOf[rank]
+					lanes2 := lanes2Of[rank]
+					r ^= lanes2
+					rOf[rank] = r
+				}
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:1860
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1860", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: lane2Of})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				operand := tx
+				operandOf[rank] = operand
+			}
+		}
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1860", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int]{Each: operandOf})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				i := iOf[rank]
+				r := rOf[rank]
+				lanes3 := lanes3Of[rank]
+				lanes4 := lanes4Of[rank]
+				r2 := r + (lanes3 + lanes4)
+//line warpmore.go:1861
+				operand2 := in[i:]
+				r2Of[rank] = r2
+				operand2Of[rank] = operand2
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1861", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[[]int32]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				wmPlacesBodyRow1(p, part3, lo, many, row, dimX, in, iOf, lane2Of, r2Of, lanes5Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := iOf[rank]
+					lane2 := lane2Of[rank]
+					r2 := r2Of[rank]
+					lanes5 := lanes5Of[rank]
+					n := min(32, dimX-(rank/32)*32)
+					part := lanes5
+//line warpmore.go:1862
+					out[i] = int32(r2) + part[lane2]*3 + in[((i-lane2)+n)-1]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:54987
+
+// wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
+//
+//go:noinline
+func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, in []int32, iOf []int, lane2Of []int, r2Of []int, lanes5Of [][]int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		p.Current = rank
+		i := iOf[rank]
+		lane2 := lane2Of[rank]
+		r2 := r2Of[rank]
+		lanes5 := lanes5Of[rank]
+		n := min(32, dimX-(rank/32)*32)
+//line warpmore.go:1861
+		part := lanes5
+//line warpmore.go:1862
+		part3[nth] = int32(r2) + part[lane2]*3 + in[((i-lane2)+n)-1]
+	}
+}
+
+//line corpus_gocuda.go:55010
+
+// wmPointerKernel returns wmPointer as a kernel with these arguments.
+// It is not compiled: ShflSync of a pointer is not translated.
+func wmPointerKernel(in []int32, out []int32) gocuda.Kernel {
+	return gocuda.Uncompiled("corpus.wmPointer", func(t *gocuda.Thread) { wmPointer(t, in, out) })
+}
+
+// wmKeptKernel returns wmKept as a kernel with these arguments.
+func wmKeptKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmKeptVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmKept",
+		func(t *gocuda.Thread) { wmKept(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmKeptBody(b, p, in, out) }, vector)
+}
+
+// wmKeptVectors are its forms with vectors, for the types that have one.
+var wmKeptVectors []any
+
+// wmKeptBody is wmKept for a block: 7 phases.
+func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[bool](b)
+	any2Of := gocuda.Local[bool](b)
+	operand2Of := gocuda.Local[int32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	firstOf := gocuda.Local[int32](b)
+	operand3Of := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[uint32](b)
+	lanes4Of := gocuda.Local[bool](b)
+	same2Of := gocuda.Local[uint32](b)
+	allOf := gocuda.Local[bool](b)
+	vOf := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line warpmore.go:1892
+		p.First()
+		s := gocuda.Shared[int32](b, 1024)
+		p.Current = -1
+		_ = s
+//line warpmore.go:1893
+		n := dimX
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmKeptBodyRow1(part, lo, many, row, dimX, operandOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:1894
+					operand := in[i] > 2000000000
+					operandOf[rank] = operand
+				}
+			}
+		}
+		p.Current = -1
+		p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpmore.go:1894", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part2 := in[(blockX*dimX)+lo:][:many]
+				wmKeptBodyRow2(part2, lo, many, row, dimX, lanesOf, any2Of, operand2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes := lanesOf[rank]
+					i := blockX*dimX + tx
+					any2 := lanes
+//line warpmore.go:1895
+					operand2 := in[i]
+					any2Of[rank] = any2
+					operand2Of[rank] = operand2
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1895", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part3 := in[(blockX*dimX)+lo:][:many]
+				wmKeptBodyRow3(part3, lo, many, row, dimX, lanes2Of, firstOf, operand3Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes2 := lanes2Of[rank]
+					i := blockX*dimX + tx
+					first := lanes2
+//line warpmore.go:1896
+					operand3 := in[i] & 16
+					firstOf[rank] = first
+					operand3Of[rank] = operand3
+				}
+			}
+		}
+		p.Current = -1
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:1896", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, lanes4Of, gocuda.Operand[int32]{Each: operand3Of})
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part4 := in[(blockX*dimX)+lo:][:many]
+				wmKeptBodyRow4(part4, lo, many, row, dimX, lanes3Of, lanes4Of, same2Of, allOf, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					lanes3 := lanes3Of[rank]
+					lanes4 := lanes4Of[rank]
+					i := blockX*dimX + tx
+					same2 := lanes3
+					all := lanes4
+//line warpmore.go:1897
+					v := in[i]
+					same2Of[rank] = same2
+					allOf[rank] = all
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:1898
+		var k int
+	loop:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				k += 1
+			}
+			if k >= 4 {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
+					many := hi - lo
+					part5 := s[(row*dimX)+lo:][:many]
+					wmKeptBodyRow5(part5, lo, many, row, dimX, vOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						v := vOf[rank]
+						rank2 := rank
+//line warpmore.go:1899
+						s[rank2] = v
+					}
+				}
+			}
+			p.Current = -1
+//line warpmore.go:1900
+			p.Barrier()
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					any2 := any2Of[rank]
+					v := vOf[rank]
+					rank2 := rank
+//line warpmore.go:1901
+					if any2 {
+//line warpmore.go:1902
+						v += s[(rank2+k)%n]
+					} else {
+//line warpmore.go:1904
+						v -= s[(rank2+k)%n]
+					}
+					vOf[rank] = v
+				}
+			}
+			p.Current = -1
+//line warpmore.go:1906
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part6 := out[(blockX*dimX)+lo:][:many]
+				wmKeptBodyRow6(part6, lo, many, row, dimX, firstOf, same2Of, allOf, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					first := firstOf[rank]
+					same2 := same2Of[rank]
+					all := allOf[rank]
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:1908
+					if !all {
+//line warpmore.go:1909
+						v ^= first
+					}
+//line warpmore.go:1911
+					out[i] = v + int32(same2)
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:55232
+
+// wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
+//
+//go:noinline
+func wmKeptBodyRow1(part []int32, lo int, many int, row int, dimX int, operandOf []bool) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		operand := part[nth] > 2000000000
+		operandOf[rank] = operand
+	}
+}
+
+// wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
+//
+//go:noinline
+func wmKeptBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []bool, any2Of []bool, operand2Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes := lanesOf[rank]
+//line warpmore.go:1894
+		any2 := lanes
+//line warpmore.go:1895
+		operand2 := part2[nth]
+		any2Of[rank] = any2
+		operand2Of[rank] = operand2
+	}
+}
+
+//line corpus_gocuda.go:55265
+
+// wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
+//
+//go:noinline
+func wmKeptBodyRow3(part3 []int32, lo int, many int, row int, dimX int, lanes2Of []int32, firstOf []int32, operand3Of []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes2 := lanes2Of[rank]
+//line warpmore.go:1895
+		first := lanes2
+//line warpmore.go:1896
+		operand3 := part3[nth] & 16
+		firstOf[rank] = first
+		operand3Of[rank] = operand3
+	}
+}
+
+//line corpus_gocuda.go:55285
+
+// wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
+//
+//go:noinline
+func wmKeptBodyRow4(part4 []int32, lo int, many int, row int, dimX int, lanes3Of []uint32, lanes4Of []bool, same2Of []uint32, allOf []bool, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		lanes3 := lanes3Of[rank]
+		lanes4 := lanes4Of[rank]
+//line warpmore.go:1896
+		same2 := lanes3
+		all := lanes4
+//line warpmore.go:1897
+		v := part4[nth]
+		same2Of[rank] = same2
+		allOf[rank] = all
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:55308
+
+// wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
+//
+//go:noinline
+func wmKeptBodyRow5(part5 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part5[nth] = v
+	}
+}
+
+// wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
+//
+//go:noinline
+func wmKeptBodyRow6(part6 []int32, lo int, many int, row int, dimX int, firstOf []int32, same2Of []uint32, allOf []bool, vOf []int32) {
+	part6 = part6[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		first := firstOf[rank]
+		same2 := same2Of[rank]
+		all := allOf[rank]
+		v := vOf[rank]
+//line warpmore.go:1908
+		if !all {
+//line warpmore.go:1909
+			v ^= first
+		}
+//line warpmore.go:1911
+		part6[nth] = v + int32(same2)
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:55346
+
+// wmPartedKernel returns wmParted as a kernel with these arguments.
+func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32)](wmPartedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmParted",
+		func(t *gocuda.Thread) { wmParted(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmPartedBody(b, p, n, in, out) }, vector)
+}
+
+// wmPartedVectors are its forms with vectors, for the types that have one.
+var wmPartedVectors []any
+
+// wmPartedBody is wmParted for a block: 10 phases.
+func wmPartedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	aOf := gocuda.Local[int](b)
+	b2Of := gocuda.Local[int](b)
+	cOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[int32](b)
+	dOf := gocuda.Local[int](b)
+	lanes2Of := gocuda.Local[uint32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+//line warpmore.go:1997
+				a := 3
+				b2 := n
+				var c int32
+				aOf[rank] = a
+				b2Of[rank] = b2
+				cOf[rank] = c
+			}
+		}
+//line warpmore.go:1998
+		votes2 := 0
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				p.Current = rank
+				if rank/32 == 1 {
+					votes2++
+				} else {
+					p.Leave(2)
+				}
+			}
+		}
+		p.Current = -1
+		if votes2 > 0 {
+		part:
+			for {
+//line warpmore.go:1999
+				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1999", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						a := aOf[rank]
+						b2 := b2Of[rank]
+//line warpmore.go:2000
+						a = 5
+//line warpmore.go:2001
+						b2 = 0
+						aOf[rank] = a
+						b2Of[rank] = b2
+					}
+				}
+			loop:
+				for first := true; ; first = false {
+					if !first {
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								b2 := b2Of[rank]
+								b2 += 1
+								b2Of[rank] = b2
+							}
+						}
+					}
+					votes3 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							b2 := b2Of[rank]
+							if b2 < n+2 {
+								votes3++
+							} else {
+								p.Leave(4)
+							}
+						}
+					}
+					p.Current = -1
+					if votes3 == 0 {
+						break loop
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							b2 := b2Of[rank]
+//line warpmore.go:2002
+							operand := int32(b2)
+							operandOf[rank] = operand
+						}
+					}
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:2002", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							c := cOf[rank]
+							lanes := lanesOf[rank]
+							c += lanes
+							cOf[rank] = c
+						}
+					}
+				}
+				p.Join(4)
+				if p.Live == 0 {
+					break part
+				}
+				break part
+			}
+		}
+		if p.Swap(2, 3) {
+		part2:
+			for {
+//line warpmore.go:2004
+				votes4 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						if rank%32%2 == 0 {
+							votes4++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes4 > 0 {
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							a := aOf[rank]
+//line warpmore.go:2005
+							a = n
+							aOf[rank] = a
+						}
+					}
+//line warpmore.go:2006
+					p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:2006", Mask: gocuda.Operand[uint32]{All: uint32(1431655765)}})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							a := aOf[rank]
+							b2 := b2Of[rank]
+//line warpmore.go:2007
+							b2 += a
+//line warpmore.go:2008
+							a += 1
+							aOf[rank] = a
+							b2Of[rank] = b2
+						}
+					}
+				}
+				p.Join(6)
+				if p.Live == 0 {
+					break part2
+				}
+				break part2
+			}
+		}
+		p.Join(3)
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				a := aOf[rank]
+//line warpmore.go:2010
+				d := a * 2
+				dOf[rank] = d
+			}
+		}
+//line warpmore.go:2011
+	loop2:
+		for {
+			votes5 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					d := dOf[rank]
+					if d < 9 {
+						votes5++
+					} else {
+						p.Leave(8)
+					}
+				}
+			}
+			p.Current = -1
+			if votes5 == 0 {
+				break loop2
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					d := dOf[rank]
+//line warpmore.go:2012
+					d += (1 + rank/32)
+					dOf[rank] = d
+				}
+			}
+//line warpmore.go:2013
+			p.ActiveLanes(lanes2Of)
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:2013", Mask: gocuda.Operand[uint32]{Each: lanes2Of}})
+		}
+		p.Join(8)
+		if p.Live == 0 {
+			continue blocks
+		}
+//line warpmore.go:2015
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				wmPartedBodyRow1(part4, lo, many, row, dimX, aOf, b2Of, cOf, dOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					a := aOf[rank]
+					b2 := b2Of[rank]
+					c := cOf[rank]
+					d := dOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:2016
+					a2 := a * 100
+//line warpmore.go:2017
+					out[i] = int32(a2+b2*3+d*7) + c
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:55649
+
+// wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
+//
+//go:noinline
+func wmPartedBodyRow1(part4 []int32, lo int, many int, row int, dimX int, aOf []int, b2Of []int, cOf []int32, dOf []int) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		c := cOf[rank]
+		d := dOf[rank]
+//line warpmore.go:2016
+		a2 := a * 100
+//line warpmore.go:2017
+		part4[nth] = int32(a2+b2*3+d*7) + c
+	}
+}
+
+//line corpus_gocuda.go:55670
+
+// wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
+func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmBreakElseVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmBreakElse",
+		func(t *gocuda.Thread) { wmBreakElse(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmBreakElseBody(b, p, in, out) }, vector)
+}
+
+// wmBreakElseVectors are its forms with vectors, for the types that have one.
+var wmBreakElseVectors []any
+
+// wmBreakElseBody is wmBreakElse for a block: 7 phases.
+func wmBreakElseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	maskOf := gocuda.Local[uint32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	stopOf := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmBreakElseBodyRow1(part, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:2047
+					v := in[i] & 7
+					vOf[rank] = v
+				}
+			}
+		}
+		p.Current = -1
+//line warpmore.go:2048
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2048", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+		for row := range rows {
+			for tx := range dimX {
+				rank := row*dimX + tx
+				if state[rank] != 0 {
+					continue
+				}
+				lanes := lanesOf[rank]
+				mask := lanes
+				maskOf[rank] = mask
+			}
+		}
+//line warpmore.go:2049
+		var k int32
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				k += 1
+			}
+			if k >= 8 {
+				break loop
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+//line warpmore.go:2050
+					operand := v == k
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2050", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes2 := lanes2Of[rank]
+					stop := lanes2
+					stopOf[rank] = stop
+				}
+			}
+//line warpmore.go:2051
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					if v != k {
+						votes2++
+					} else {
+						p.Leave(4)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 > 0 {
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						mask := maskOf[rank]
+						stop := stopOf[rank]
+//line warpmore.go:2052
+						mask &^= stop
+						maskOf[rank] = mask
+					}
+				}
+			}
+			if p.Swap(4, 5) {
+			part3:
+				for {
+//line warpmore.go:2054
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2054", Mask: gocuda.Operand[uint32]{Each: stopOf}}, lanes3Of, gocuda.Operand[int32]{All: int32(1)})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							lanes3 := lanes3Of[rank]
+							v = v*100 + lanes3
+							vOf[rank] = v
+						}
+					}
+//line warpmore.go:2055
+					p.LeaveAll(2)
+					break part3
+				}
+			}
+			p.Join(5)
+			p.Join(4)
+			if p.Live == 0 {
+				break loop
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				wmBreakElseBodyRow2(part4, lo, many, row, dimX, vOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:2058
+					out[i] = v
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:55860
+
+// wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
+//
+//go:noinline
+func wmBreakElseBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 7
+		vOf[rank] = v
+	}
+}
+
+// wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
+//
+//go:noinline
+func wmBreakElseBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := vOf[rank]
+		part4[nth] = v
+	}
+}
+
+// wmBreakHelperKernel returns wmBreakHelper as a kernel with these arguments.
+func wmBreakHelperKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmBreakHelperVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmBreakHelper",
+		func(t *gocuda.Thread) { wmBreakHelper(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmBreakHelperBody(b, p, in, out) }, vector)
+}
+
+// wmBreakHelperVectors are its forms with vectors, for the types that have one.
+var wmBreakHelperVectors []any
+
+// wmBreakHelperBody is wmBreakHelper for a block: 7 phases.
+func wmBreakHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
+	lanesOf := gocuda.Local[uint32](b)
+	maskOf := gocuda.Local[uint32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanes2Of := gocuda.Local[uint32](b)
+	stopOf := gocuda.Local[uint32](b)
+	lanes3Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmBreakHelperBodyRow1(part, lo, many, row, dimX, vOf, resultOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:2066
+					v := in[i] & 7
+					var result int32
+					vOf[rank] = v
+					resultOf[rank] = result
+				}
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+//line warpmore.go:2070
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2070", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes := lanesOf[rank]
+					mask := lanes
+					maskOf[rank] = mask
+				}
+			}
+//line warpmore.go:2071
+			var k int32
+		loop:
+			for first := true; ; first = false {
+				if !first {
+					k += 1
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						v := vOf[rank]
+//line warpmore.go:2072
+						operand := v == k
+						operandOf[rank] = operand
+					}
+				}
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2072", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						lanes2 := lanes2Of[rank]
+						stop := lanes2
+						stopOf[rank] = stop
+					}
+				}
+//line warpmore.go:2073
+				votes2 := 0
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						p.Current = rank
+						v := vOf[rank]
+						if v == k {
+							votes2++
+						} else {
+							p.Leave(6)
+						}
+					}
+				}
+				p.Current = -1
+				if votes2 > 0 {
+				part2:
+					for {
+//line warpmore.go:2074
+						gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2074", Mask: gocuda.Operand[uint32]{Each: stopOf}}, lanes3Of, gocuda.Operand[int32]{All: int32(1)})
+						for row := range rows {
+							for tx := range dimX {
+								rank := row*dimX + tx
+								if state[rank] != 0 {
+									continue
+								}
+								v := vOf[rank]
+								result := resultOf[rank]
+								lanes3 := lanes3Of[rank]
+								result = v*100 + lanes3
+								resultOf[rank] = result
+							}
+						}
+						p.LeaveAll(2)
+						break part2
+					}
+				}
+				p.Join(6)
+				if p.Live == 0 {
+					break loop
+				}
+				for row := range rows {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						if state[rank] != 0 {
+							continue
+						}
+						mask := maskOf[rank]
+						stop := stopOf[rank]
+//line warpmore.go:2076
+						mask &^= stop
+						maskOf[rank] = mask
+					}
+				}
+				continue loop
+			}
+			p.Join(4)
+			if p.Live == 0 {
+				break block
+			}
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX)+lo:][:many]
+				wmBreakHelperBodyRow2(part3, lo, many, row, dimX, resultOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result := resultOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:2066
+					out[i] = result
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:56081
+
+// wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
+//
+//go:noinline
+func wmBreakHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth] & 7
+		var result int32
+		vOf[rank] = v
+		resultOf[rank] = result
+	}
+}
+
+// wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
+//
+//go:noinline
+func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+		part3[nth] = result
+	}
+}
+
+// wmReturnHelperKernel returns wmReturnHelper as a kernel with these arguments.
+func wmReturnHelperKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmReturnHelperVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.wmReturnHelper",
+		func(t *gocuda.Thread) { wmReturnHelper(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wmReturnHelperBody(b, p, in, out) }, vector)
+}
+
+// wmReturnHelperVectors are its forms with vectors, for the types that have one.
+var wmReturnHelperVectors []any
+
+// wmReturnHelperBody is wmReturnHelper for a block: 17 phases.
+func wmReturnHelperBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	vOf := gocuda.Local[int32](b)
+	resultOf := gocuda.Local[int32](b)
+	operandOf := gocuda.Local[bool](b)
+	lanesOf := gocuda.Local[uint32](b)
+	thirdOf := gocuda.Local[uint32](b)
+	lanes2Of := gocuda.Local[int32](b)
+	nOf := gocuda.Local[int32](b)
+	lanes3Of := gocuda.Local[int32](b)
+	aOf := gocuda.Local[int32](b)
+	v2Of := gocuda.Local[int32](b)
+	result2Of := gocuda.Local[int32](b)
+	operand2Of := gocuda.Local[bool](b)
+	lanes4Of := gocuda.Local[uint32](b)
+	third2Of := gocuda.Local[uint32](b)
+	lanes5Of := gocuda.Local[int32](b)
+	n2Of := gocuda.Local[int32](b)
+	lanes6Of := gocuda.Local[int32](b)
+blocks:
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		state := p.Track()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				wmReturnHelperBodyRow1(part, lo, many, row, dimX, vOf, resultOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					i := blockX*dimX + tx
+//line warpmore.go:2085
+					v := in[i]
+					var result int32
+					vOf[rank] = v
+					resultOf[rank] = result
+				}
+			}
+		}
+		p.Current = -1
+	block:
+		for {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+//line warpmore.go:2090
+					operand := v&3 == 3
+					operandOf[rank] = operand
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2090", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes := lanesOf[rank]
+					third := lanes
+					thirdOf[rank] = third
+				}
+			}
+//line warpmore.go:2091
+			votes2 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v := vOf[rank]
+					if v&3 == 3 {
+						votes2++
+					} else {
+						p.Leave(4)
+					}
+				}
+			}
+			p.Current = -1
+			if votes2 > 0 {
+			part2:
+				for {
+//line warpmore.go:2092
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2092", Mask: gocuda.Operand[uint32]{Each: thirdOf}}, lanes2Of, gocuda.Operand[int32]{All: int32(1)})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes2 := lanes2Of[rank]
+							n := lanes2
+							nOf[rank] = n
+						}
+					}
+//line warpmore.go:2093
+					votes3 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							n := nOf[rank]
+							if n > 3 {
+								votes3++
+							} else {
+								p.Leave(6)
+							}
+						}
+					}
+					p.Current = -1
+					if votes3 > 0 {
+					part3:
+						for {
+//line warpmore.go:2094
+							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:2094", Mask: gocuda.Operand[uint32]{Each: thirdOf}}, lanes3Of, gocuda.Operand[int32]{Each: vOf})
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									result := resultOf[rank]
+									lanes3 := lanes3Of[rank]
+									result = lanes3
+									resultOf[rank] = result
+								}
+							}
+							p.LeaveAll(2)
+							break part3
+						}
+					}
+					p.Join(6)
+					if p.Live == 0 {
+						break part2
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v := vOf[rank]
+							n := nOf[rank]
+//line warpmore.go:2096
+							v = n
+							vOf[rank] = v
+						}
+					}
+					break part2
+				}
+			}
+			if p.Swap(4, 5) {
+			part4:
+				for {
+					p.Begin()
+					for row := range rows {
+					threads2:
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v := vOf[rank]
+							result := resultOf[rank]
+//line warpmore.go:2097
+							if v&3 == 2 {
+//line warpmore.go:2098
+								result = -1
+								resultOf[rank] = result
+								p.Leave(2)
+								continue threads2
+							}
+							resultOf[rank] = result
+						}
+					}
+					if p.Together(2, false, "warpmore.go:2098") {
+						p.LeaveAll(2)
+						break part4
+					}
+					if p.Live == 0 {
+						break part4
+					}
+					break part4
+				}
+			}
+			p.Join(5)
+			p.Join(4)
+			if p.Live == 0 {
+				break block
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v := vOf[rank]
+					result := resultOf[rank]
+//line warpmore.go:2100
+					result = v + 1
+					resultOf[rank] = result
+				}
+			}
+			break block
+		}
+		p.Join(2)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part5 := in[(blockX*dimX)+lo:][:many]
+				wmReturnHelperBodyRow2(part5, lo, many, row, dimX, resultOf, aOf, v2Of, result2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					result := resultOf[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:2085
+					a := result
+//line warpmore.go:2086
+					v2 := in[i] + 1
+					var result2 int32
+					aOf[rank] = a
+					v2Of[rank] = v2
+					result2Of[rank] = result2
+				}
+			}
+		}
+		p.Current = -1
+	block2:
+		for {
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v2 := v2Of[rank]
+//line warpmore.go:2090
+					operand2 := v2&3 == 3
+					operand2Of[rank] = operand2
+				}
+			}
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2090", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand2Of})
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					lanes4 := lanes4Of[rank]
+					third2 := lanes4
+					third2Of[rank] = third2
+				}
+			}
+//line warpmore.go:2091
+			votes4 := 0
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					v2 := v2Of[rank]
+					if v2&3 == 3 {
+						votes4++
+					} else {
+						p.Leave(10)
+					}
+				}
+			}
+			p.Current = -1
+			if votes4 > 0 {
+			part6:
+				for {
+//line warpmore.go:2092
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2092", Mask: gocuda.Operand[uint32]{Each: third2Of}, Last: true}, lanes5Of, gocuda.Operand[int32]{All: int32(1)})
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							lanes5 := lanes5Of[rank]
+							n2 := lanes5
+							n2Of[rank] = n2
+						}
+					}
+//line warpmore.go:2093
+					votes5 := 0
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							n2 := n2Of[rank]
+							if n2 > 3 {
+								votes5++
+							} else {
+								p.Leave(12)
+							}
+						}
+					}
+					p.Current = -1
+					if votes5 > 0 {
+					part7:
+						for {
+//line warpmore.go:2094
+							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:2094", Mask: gocuda.Operand[uint32]{Each: third2Of}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v2Of})
+							for row := range rows {
+								for tx := range dimX {
+									rank := row*dimX + tx
+									if state[rank] != 0 {
+										continue
+									}
+									result2 := result2Of[rank]
+									lanes6 := lanes6Of[rank]
+									result2 = lanes6
+									result2Of[rank] = result2
+								}
+							}
+							p.LeaveAll(8)
+							break part7
+						}
+					}
+					p.Join(12)
+					if p.Live == 0 {
+						break part6
+					}
+					for row := range rows {
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							v2 := v2Of[rank]
+							n2 := n2Of[rank]
+//line warpmore.go:2096
+							v2 = n2
+							v2Of[rank] = v2
+						}
+					}
+					break part6
+				}
+			}
+			if p.Swap(10, 11) {
+			part8:
+				for {
+					p.Begin()
+					for row := range rows {
+					threads3:
+						for tx := range dimX {
+							rank := row*dimX + tx
+							if state[rank] != 0 {
+								continue
+							}
+							p.Current = rank
+							v2 := v2Of[rank]
+							result2 := result2Of[rank]
+//line warpmore.go:2097
+							if v2&3 == 2 {
+//line warpmore.go:2098
+								result2 = -1
+								result2Of[rank] = result2
+								p.Leave(8)
+								continue threads3
+							}
+							result2Of[rank] = result2
+						}
+					}
+					if p.Together(8, false, "warpmore.go:2098") {
+						p.LeaveAll(8)
+						break part8
+					}
+					if p.Live == 0 {
+						break part8
+					}
+					break part8
+				}
+			}
+			p.Join(11)
+			p.Join(10)
+			if p.Live == 0 {
+				break block2
+			}
+			for row := range rows {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					v2 := v2Of[rank]
+					result2 := result2Of[rank]
+//line warpmore.go:2100
+					result2 = v2 + 1
+					result2Of[rank] = result2
+				}
+			}
+			break block2
+		}
+		p.Join(8)
+		if p.Live == 0 {
+			continue blocks
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part9 := out[(blockX*dimX)+lo:][:many]
+				wmReturnHelperBodyRow3(part9, lo, many, row, dimX, aOf, result2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					if state[rank] != 0 {
+						continue
+					}
+					p.Current = rank
+					a := aOf[rank]
+					result2 := result2Of[rank]
+					i := blockX*dimX + tx
+//line warpmore.go:2086
+					out[i] = a + result2*3
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:56584
+
+// wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
+//
+//go:noinline
+func wmReturnHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		v := part[nth]
+		var result int32
+		vOf[rank] = v
+		resultOf[rank] = result
+	}
+}
+
+// wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
+//
+//go:noinline
+func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, row int, dimX int, resultOf []int32, aOf []int32, v2Of []int32, result2Of []int32) {
+	part5 = part5[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		result := resultOf[rank]
+//line warpmore.go:2085
+		a := result
+//line warpmore.go:2086
+		v2 := part5[nth] + 1
+		var result2 int32
+		aOf[rank] = a
+		v2Of[rank] = v2
+		result2Of[rank] = result2
+	}
+}
+
+//line corpus_gocuda.go:56621
+
+// wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
+//
+//go:noinline
+func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, row int, dimX int, aOf []int32, result2Of []int32) {
+	part9 = part9[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := row*dimX + tx
+		a := aOf[rank]
+		result2 := result2Of[rank]
+		part9[nth] = a + result2*3
 	}
 }
 
@@ -36183,7 +56814,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:36187
+//line corpus_gocuda.go:56818
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -36343,7 +56974,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36347
+//line corpus_gocuda.go:56978
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -36362,7 +56993,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:36366
+//line corpus_gocuda.go:56997
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -36559,7 +57190,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:36563
+//line corpus_gocuda.go:57194
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -36578,7 +57209,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36582
+//line corpus_gocuda.go:57213
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -36610,7 +57241,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:36614
+//line corpus_gocuda.go:57245
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -36748,7 +57379,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:36752
+//line corpus_gocuda.go:57383
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -36767,7 +57398,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:36771
+//line corpus_gocuda.go:57402
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -36987,7 +57618,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:36991
+//line corpus_gocuda.go:57622
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -37006,7 +57637,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:37010
+//line corpus_gocuda.go:57641
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -37025,7 +57656,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r222
 	}
 }
 
-//line corpus_gocuda.go:37029
+//line corpus_gocuda.go:57660
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37247,7 +57878,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37251
+//line corpus_gocuda.go:57882
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -37266,7 +57897,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:37270
+//line corpus_gocuda.go:57901
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -37485,7 +58116,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37489
+//line corpus_gocuda.go:58120
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -37520,7 +58151,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda.go:37524
+//line corpus_gocuda.go:58155
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -37626,7 +58257,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37630
+//line corpus_gocuda.go:58261
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -37795,7 +58426,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:37799
+//line corpus_gocuda.go:58430
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -38039,7 +58670,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38043
+//line corpus_gocuda.go:58674
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -38223,7 +58854,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:38227
+//line corpus_gocuda.go:58858
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -38513,7 +59144,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:38517
+//line corpus_gocuda.go:59148
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -38548,7 +59179,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:38552
+//line corpus_gocuda.go:59183
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -38570,7 +59201,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda.go:38574
+//line corpus_gocuda.go:59205
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -38596,7 +59227,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:38600
+//line corpus_gocuda.go:59231
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38714,7 +59345,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38718
+//line corpus_gocuda.go:59349
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

@@ -1,0 +1,37 @@
+package corpus
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/gocuda/gocuda/gocuda"
+)
+
+// Lanes that are named in a mask and are elsewhere in the kernel: about to return, or at another call of the same
+// operation. Coroutines wait for them. Compiled kernels meet at one place and say so.
+func TestLanesElsewhere(t *testing.T) {
+	if raceEnabled {
+		t.Skip("under the race detector a compiled kernel runs its source")
+	}
+	m := machines(t)[0]
+	cfg := line(1, 64)
+	in, out := positive(64), make([]int32, 64)
+	for _, c := range []struct {
+		name     string
+		source   gocuda.ThreadFunc
+		compiled gocuda.Kernel
+	}{
+		{"return later", func(t *gocuda.Thread) { wmElseLater(t, in, out) }, wmElseLaterKernel(in, out)},
+		{"return after a break", func(t *gocuda.Thread) { wmDoneTwice(t, in, out) }, wmDoneTwiceKernel(in, out)},
+		{"the other side of a branch", func(t *gocuda.Thread) { wmSyncLater(t, in, out) }, wmSyncLaterKernel(in, out)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := m.launch(t, cfg, c.source); err != nil {
+				t.Errorf("source: %v", err)
+			}
+			if err := m.launch(t, cfg, c.compiled); !errors.Is(err, gocuda.ErrWarpDivergence) {
+				t.Errorf("compiled: %v", err)
+			}
+		})
+	}
+}
