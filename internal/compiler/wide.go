@@ -53,7 +53,7 @@ func (k *Kernel) widen() {
 	wide, any := true, false
 	body := mapStmts(k.Body, func(e Expr) Expr { return e }) // a copy, in case it can't be done
 	body = dropParts(body, single, count)
-	body = mapWhole(body, func(e Expr) Expr {
+	changeAll(body, func(e Expr) Expr {
 		return mapExpr(inline(e), func(x Expr) Expr {
 			b, ok := x.(*Binary)
 			if ok && b.Op == token.ADD && (isBlockStart(b.X) && isThreadX(b.Y) || isBlockStart(b.Y) && isThreadX(b.X)) {
@@ -80,7 +80,7 @@ func (k *Kernel) widen() {
 	if !wide || !any {
 		return
 	}
-	k.Body = mapWhole(body, func(e Expr) Expr {
+	changeAll(body, func(e Expr) Expr {
 		return mapExpr(e, func(x Expr) Expr {
 			if i, ok := x.(*Index3); ok && i.Of == inGrid {
 				return &Index3{threadIdx, 0}
@@ -88,7 +88,7 @@ func (k *Kernel) widen() {
 			return x
 		})
 	})
-	k.wide = true
+	k.Body, k.wide = body, true
 }
 
 // fitsRows reports whether k, after fission, keeps nothing for each thread of a block.
@@ -143,41 +143,6 @@ func dropParts(list []Stmt, single map[*Var]Expr, count map[*Var]int) []Stmt {
 			}
 		case *If:
 			s.Then, s.Else = dropParts(s.Then, single, count), dropParts(s.Else, single, count)
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-// mapWhole returns list, which has neither loops nor blocks, with f applied to each expression as a whole.
-func mapWhole(list []Stmt, f func(Expr) Expr) []Stmt {
-	var out []Stmt
-	each := func(e Expr) Expr {
-		if e == nil {
-			return nil
-		}
-		return f(e)
-	}
-	for _, s := range list {
-		switch x := s.(type) {
-		case *Assign:
-			y := *x
-			y.L = make([]Expr, len(x.L))
-			for i, l := range x.L {
-				y.L[i] = each(l)
-			}
-			y.R = each(x.R)
-			s = &y
-		case *If:
-			s = &If{Cond: each(x.Cond), Then: mapWhole(x.Then, f), Else: mapWhole(x.Else, f), Pos: x.Pos}
-		case *Do:
-			y := *x
-			y.X = each(x.X).(*Call)
-			s = &y
-		case *Panic:
-			y := *x
-			y.X = each(x.X)
-			s = &y
 		}
 		out = append(out, s)
 	}
