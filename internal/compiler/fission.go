@@ -101,6 +101,7 @@ func (k *Kernel) fission() {
 		f.names[n] = true
 	}
 	k.recomputable(nil)
+	meetsAcross(k.Body)
 	k.Body = f.interchange(k.Body)
 	for _, v := range k.Vars {
 		v.known = false
@@ -174,6 +175,52 @@ func lastMeetings(list []Stmt, again, inLoop bool) {
 			substmts(s, func(l []Stmt) { lastMeetings(l, after, false) })
 		}
 	}
+}
+
+// meetsAcross fails if lanes of a warp may go different ways at a branch whose sides have the same operation for the
+// whole warp. Such lanes meet, at two places of the kernel, which only coroutines can do.
+func meetsAcross(list []Stmt) {
+	walk(list, func(s Stmt) {
+		c, ok := s.(*If)
+		if !ok || len(c.Else) == 0 || warpWide(c.Cond) {
+			return
+		}
+		whole := func(list []Stmt) map[string]bool {
+			ops := map[string]bool{}
+			walk(list, func(x Stmt) {
+				if w, ok := x.(*Warp); ok && w.Mask != nil {
+					if n, ok := constInt(w.Mask); ok && n == 1<<32-1 {
+						ops[w.Op] = true
+					}
+				}
+			})
+			return ops
+		}
+		other := whole(c.Else)
+		for _, op := range slices.Sorted(maps.Keys(whole(c.Then))) {
+			if other[op] {
+				fail(c.Pos, "lanes that go different ways here may meet in %s on both sides", op)
+			}
+		}
+	})
+}
+
+// warpWide reports whether e is the same for all lanes of a warp.
+func warpWide(e Expr) bool {
+	var local func(e Expr) Expr
+	local = func(e Expr) Expr {
+		return mapExpr(e, func(x Expr) Expr {
+			if r, ok := x.(*VarRef); ok && r.V.value != nil {
+				return local(r.V.value)
+			}
+			if of, ok := placeInWarp(x); ok && of == warpInBlock {
+				return &Index3{warpInBlock, 0}
+			}
+			return x
+		})
+	}
+	sh := shapeOf(local(e))
+	return sh[0] == 0
 }
 
 // mayPart reports whether threads may disagree on the condition of s, which has a barrier inside: those

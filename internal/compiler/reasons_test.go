@@ -15,6 +15,8 @@ func TestReasons(t *testing.T) {
 		defect string
 	}{
 		{"goroutine", "go func() { x[0] = 1 }() // HERE", "goroutines", ""},
+		{"lanes that meet at two places", "if x[t.Rank()] > 0 { // HERE\nt.SyncWarp(gocuda.FullMask); x[0] = 1\n} else {\nt.SyncWarp(gocuda.FullMask)\n}", "SyncWarp on both sides", ""},
+		{"shuffle of a pointer", "p := gocuda.ShflSync(t, gocuda.FullMask, &x[t.Rank()], 0, 32) // HERE\n*p = 1", "of a pointer", ""},
 		{"defer", "defer func() { x[0] = 1 }() // HERE", "defer", ""},
 		{"recover", "if recover() != nil { // HERE\n}", "recover", ""},
 		{"goto", "again:\nx[0]++\nif x[0] < 3 {\ngoto again // HERE\n}", "goto", ""},
@@ -138,6 +140,7 @@ func hereIf(yes bool) string {
 // Calls of these are no reason to give up.
 func TestNoReasons(t *testing.T) {
 	for _, c := range []struct{ name, body, more string }{
+		{"warps that go different ways", "if t.WarpID() == 0 {\nt.SyncWarp(gocuda.FullMask); x[0] = 1\n} else {\nt.SyncWarp(gocuda.FullMask)\n}", ""},
 		{"closure that stays", "v := func(a int) int { return a + n }; x[0] = v(v(2))", ""},
 		{"closure that is called at once", "func() { x[0] = 1 }()", ""},
 		{"closure given to a helper", "x[0] = twice(func(a int) int { return a * n }, 3)", "func twice(f func(int) int, a int) int { return f(f(a)) }"},

@@ -48620,257 +48620,9 @@ func wmDistinctBodyRow2(part2 []int32, lo int, many int, row int, dimX int, rOf 
 }
 
 // wmSyncPlacesKernel returns wmSyncPlaces as a kernel with these arguments.
+// It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
 func wmSyncPlacesKernel(in []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmSyncPlacesVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.Compiled("corpus.wmSyncPlaces",
-		func(t *gocuda.Thread) { wmSyncPlaces(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { wmSyncPlacesBody(b, p, in, out) }, vector)
-}
-
-// wmSyncPlacesVectors are its forms with vectors, for the types that have one.
-var wmSyncPlacesVectors []any
-
-// wmSyncPlacesBody is wmSyncPlaces for a block: 4 phases.
-func wmSyncPlacesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	dimY := b.BlockDim.Y
-	dimZ := b.BlockDim.Z
-	gridX := b.GridDim.X
-	gridY := b.GridDim.Y
-	gridZ := b.GridDim.Z
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int32](b)
-blocks:
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		blockY := b.BlockIdx.Y
-		blockZ := b.BlockIdx.Z
-		state := p.Track()
-//line warpmore.go:882
-		p.First()
-		s := gocuda.Shared[int32](b, 32)
-		p.Current = -1
-		_ = s
-//line geometry.go:10
-		dX := gridX
-		dY := gridY
-		dZ := gridZ
-//line ../../grid/dim3.go:35
-		dX2 := dX
-		dY2 := dY
-		dZ2 := dZ
-//line ../../grid/dim3.go:16
-		if dY2 == 0 {
-//line ../../grid/dim3.go:17
-			dY2 = 1
-		}
-//line ../../grid/dim3.go:19
-		if dZ2 == 0 {
-//line ../../grid/dim3.go:20
-			dZ2 = 1
-		}
-//line ../../grid/dim3.go:22
-		resultX := dX2
-		resultY := dY2
-//line ../../grid/dim3.go:35
-		dX7 := resultX
-		dY7 := resultY
-//line ../../grid/dim3.go:36
-		result2 := blockX + dX7*(blockY+dY7*blockZ)
-//line geometry.go:10
-		dX3 := dimX
-		dY3 := dimY
-		dZ3 := dimZ
-//line ../../grid/dim3.go:28
-		dX4 := dX3
-		dY4 := dY3
-		dZ4 := dZ3
-//line ../../grid/dim3.go:16
-		if dY4 == 0 {
-//line ../../grid/dim3.go:17
-			dY4 = 1
-		}
-//line ../../grid/dim3.go:19
-		if dZ4 == 0 {
-//line ../../grid/dim3.go:20
-			dZ4 = 1
-		}
-//line ../../grid/dim3.go:22
-		resultX2 := dX4
-		resultY2 := dY4
-		resultZ2 := dZ4
-//line ../../grid/dim3.go:28
-		dX32 := resultX2
-		dY32 := resultY2
-		dZ32 := resultZ2
-//line ../../grid/dim3.go:29
-		result3 := dX32 * dY32 * dZ32
-//line geometry.go:10
-		dX5 := dimX
-		dY5 := dimY
-		dZ5 := dimZ
-//line ../../grid/dim3.go:35
-		dX6 := dX5
-		dY6 := dY5
-		dZ6 := dZ5
-//line ../../grid/dim3.go:16
-		if dY6 == 0 {
-//line ../../grid/dim3.go:17
-			dY6 = 1
-		}
-//line ../../grid/dim3.go:19
-		if dZ6 == 0 {
-//line ../../grid/dim3.go:20
-			dZ6 = 1
-		}
-//line ../../grid/dim3.go:22
-		resultX3 := dX6
-		resultY3 := dY6
-//line ../../grid/dim3.go:35
-		dX52 := resultX3
-		dY52 := resultY3
-		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
-			lo := 0
-			hi := dimX
-			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
-				many := hi - lo
-				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmSyncPlacesBodyRow1(part, lo, many, row, dimX, vOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					result4 := tx + dX52*(ty+dY52*tz)
-					result := result2*result3 + result4
-					i := result
-//line warpmore.go:884
-					v := in[i]
-					vOf[rank] = v
-				}
-			}
-		}
-		p.Current = -1
-//line warpmore.go:885
-		votes2 := 0
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				if rank%32 == 0 {
-					votes2++
-				} else {
-					p.Leave(2)
-				}
-			}
-		}
-		p.Current = -1
-		if votes2 > 0 {
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					v := vOf[rank]
-					at := rank / 32
-//line warpmore.go:886
-					s[at] = v * 2
-				}
-			}
-			p.Current = -1
-//line warpmore.go:887
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:887", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
-		}
-		if p.Swap(2, 3) {
-//line warpmore.go:889
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:889", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					v := vOf[rank]
-//line warpmore.go:890
-					v = s[rank/32]
-					vOf[rank] = v
-				}
-			}
-			p.Current = -1
-		}
-		p.Join(3)
-		p.Join(2)
-		if p.Live == 0 {
-			continue blocks
-		}
-		for row := range rows {
-			ty := row % dimY
-			tz := row / dimY
-			lo := 0
-			hi := dimX
-			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
-				many := hi - lo
-				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmSyncPlacesBodyRow2(part4, lo, many, row, dimX, vOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					v := vOf[rank]
-					result4 := tx + dX52*(ty+dY52*tz)
-					result := result2*result3 + result4
-					i := result
-//line warpmore.go:892
-					out[i] = v
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda.go:48849
-
-// wmSyncPlacesBodyRow1 is a part of wmSyncPlacesBody: threads of a row.
-//
-//go:noinline
-func wmSyncPlacesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		v := part[nth]
-		vOf[rank] = v
-	}
-}
-
-// wmSyncPlacesBodyRow2 is a part of wmSyncPlacesBody: threads of a row.
-//
-//go:noinline
-func wmSyncPlacesBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		v := vOf[rank]
-		part4[nth] = v
-	}
+	return gocuda.Uncompiled("corpus.wmSyncPlaces", func(t *gocuda.Thread) { wmSyncPlaces(t, in, out) })
 }
 
 // wmClosureKernel returns wmClosure as a kernel with these arguments.
@@ -49282,7 +49034,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49286
+//line corpus_gocuda.go:49038
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -49301,7 +49053,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:49305
+//line corpus_gocuda.go:49057
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -49559,7 +49311,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49563
+//line corpus_gocuda.go:49315
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -49580,7 +49332,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, row int, dimX int, roun
 	}
 }
 
-//line corpus_gocuda.go:49584
+//line corpus_gocuda.go:49336
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -49895,7 +49647,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49899
+//line corpus_gocuda.go:49651
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -50025,7 +49777,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:50029
+//line corpus_gocuda.go:49781
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -50047,7 +49799,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, row int, dimX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:50051
+//line corpus_gocuda.go:49803
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -50318,7 +50070,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50322
+//line corpus_gocuda.go:50074
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -50339,7 +50091,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:50343
+//line corpus_gocuda.go:50095
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -50708,7 +50460,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50712
+//line corpus_gocuda.go:50464
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -50748,7 +50500,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:50752
+//line corpus_gocuda.go:50504
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -50978,7 +50730,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:50982
+//line corpus_gocuda.go:50734
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -50997,7 +50749,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:51001
+//line corpus_gocuda.go:50753
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -51085,7 +50837,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:51089
+//line corpus_gocuda.go:50841
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -51110,7 +50862,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda.go:51114
+//line corpus_gocuda.go:50866
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -51186,7 +50938,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:51190
+//line corpus_gocuda.go:50942
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -51262,7 +51014,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:51266
+//line corpus_gocuda.go:51018
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -51449,7 +51201,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51453
+//line corpus_gocuda.go:51205
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -51639,7 +51391,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51643
+//line corpus_gocuda.go:51395
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -51665,7 +51417,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:51669
+//line corpus_gocuda.go:51421
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -51685,7 +51437,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:51689
+//line corpus_gocuda.go:51441
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -51837,7 +51589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51841
+//line corpus_gocuda.go:51593
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -51936,7 +51688,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:51940
+//line corpus_gocuda.go:51692
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -51961,7 +51713,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:51965
+//line corpus_gocuda.go:51717
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -52139,7 +51891,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52143
+//line corpus_gocuda.go:51895
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -52172,7 +51924,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda.go:52176
+//line corpus_gocuda.go:51928
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -52335,7 +52087,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52339
+//line corpus_gocuda.go:52091
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -52354,7 +52106,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, roun
 	}
 }
 
-//line corpus_gocuda.go:52358
+//line corpus_gocuda.go:52110
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -52603,7 +52355,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52607
+//line corpus_gocuda.go:52359
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -52625,7 +52377,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, row int, dimX int, rou
 	}
 }
 
-//line corpus_gocuda.go:52629
+//line corpus_gocuda.go:52381
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -52862,7 +52614,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52866
+//line corpus_gocuda.go:52618
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -52884,7 +52636,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:52888
+//line corpus_gocuda.go:52640
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -53085,7 +52837,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53089
+//line corpus_gocuda.go:52841
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -53104,7 +52856,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, row int, dimX int, rou
 	}
 }
 
-//line corpus_gocuda.go:53108
+//line corpus_gocuda.go:52860
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -53258,7 +53010,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53262
+//line corpus_gocuda.go:53014
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -53437,7 +53189,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53441
+//line corpus_gocuda.go:53193
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -53638,7 +53390,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53642
+//line corpus_gocuda.go:53394
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -53820,7 +53572,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53824
+//line corpus_gocuda.go:53576
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -53839,7 +53591,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:53843
+//line corpus_gocuda.go:53595
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -53856,166 +53608,9 @@ func wmElseLaterBodyRow2(part4 []int32, lo int, many int, row int, dimX int, aOf
 }
 
 // wmSyncLaterKernel returns wmSyncLater as a kernel with these arguments.
+// It is not compiled: lanes that go different ways here may meet in SyncWarp on both sides.
 func wmSyncLaterKernel(in []int32, out []int32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](wmSyncLaterVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
-	}
-	return gocuda.Compiled("corpus.wmSyncLater",
-		func(t *gocuda.Thread) { wmSyncLater(t, in, out) },
-		func(b *gocuda.Block, p *gocuda.Phases) { wmSyncLaterBody(b, p, in, out) }, vector)
-}
-
-// wmSyncLaterVectors are its forms with vectors, for the types that have one.
-var wmSyncLaterVectors []any
-
-// wmSyncLaterBody is wmSyncLater for a block: 4 phases.
-func wmSyncLaterBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	vOf := gocuda.Local[int32](b)
-	lanesOf := gocuda.Local[int32](b)
-blocks:
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		state := p.Track()
-//line warpmore.go:1698
-		p.First()
-		s := gocuda.Shared[int32](b, 32)
-		p.Current = -1
-		_ = s
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				wmSyncLaterBodyRow1(part, lo, many, row, dimX, vOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					i := blockX*dimX + tx
-//line warpmore.go:1700
-					v := in[i]
-					vOf[rank] = v
-				}
-			}
-		}
-		p.Current = -1
-//line warpmore.go:1701
-		votes2 := 0
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				if state[rank] != 0 {
-					continue
-				}
-				p.Current = rank
-				if rank%32 == 0 {
-					votes2++
-				} else {
-					p.Leave(2)
-				}
-			}
-		}
-		p.Current = -1
-		if votes2 > 0 {
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					v := vOf[rank]
-					at := rank / 32
-//line warpmore.go:1702
-					s[at] = v * 2
-				}
-			}
-			p.Current = -1
-//line warpmore.go:1703
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1703", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
-		}
-		if p.Swap(2, 3) {
-//line warpmore.go:1705
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1705", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
-			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					v := vOf[rank]
-//line warpmore.go:1706
-					v = s[rank/32]
-					vOf[rank] = v
-				}
-			}
-			p.Current = -1
-		}
-		p.Join(3)
-		p.Join(2)
-		if p.Live == 0 {
-			continue blocks
-		}
-//line warpmore.go:1708
-		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1708", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				many := hi - lo
-				part4 := out[(blockX*dimX)+lo:][:many]
-				wmSyncLaterBodyRow2(part4, lo, many, row, dimX, lanesOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					if state[rank] != 0 {
-						continue
-					}
-					p.Current = rank
-					lanes := lanesOf[rank]
-					i := blockX*dimX + tx
-					out[i] = lanes
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line corpus_gocuda.go:53994
-
-// wmSyncLaterBodyRow1 is a part of wmSyncLaterBody: threads of a row.
-//
-//go:noinline
-func wmSyncLaterBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		v := part[nth]
-		vOf[rank] = v
-	}
-}
-
-// wmSyncLaterBodyRow2 is a part of wmSyncLaterBody: threads of a row.
-//
-//go:noinline
-func wmSyncLaterBodyRow2(part4 []int32, lo int, many int, row int, dimX int, lanesOf []int32) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		lanes := lanesOf[rank]
-		part4[nth] = lanes
-	}
+	return gocuda.Uncompiled("corpus.wmSyncLater", func(t *gocuda.Thread) { wmSyncLater(t, in, out) })
 }
 
 // wmLaneSwitchKernel returns wmLaneSwitch as a kernel with these arguments.
@@ -54372,7 +53967,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54376
+//line corpus_gocuda.go:53971
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -54743,7 +54338,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54747
+//line corpus_gocuda.go:54342
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -54762,7 +54357,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda.go:54766
+//line corpus_gocuda.go:54361
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -54809,7 +54404,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, row int, dimX int,
 	}
 }
 
-//line corpus_gocuda.go:54813
+//line corpus_gocuda.go:54408
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54983,7 +54578,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54987
+//line corpus_gocuda.go:54582
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -55006,7 +54601,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:55010
+//line corpus_gocuda.go:54605
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -55228,7 +54823,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55232
+//line corpus_gocuda.go:54827
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -55261,7 +54856,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:55265
+//line corpus_gocuda.go:54860
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -55281,7 +54876,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, row int, dimX int, lanes2Of
 	}
 }
 
-//line corpus_gocuda.go:55285
+//line corpus_gocuda.go:54880
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -55304,7 +54899,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, row int, dimX int, lanes3Of
 	}
 }
 
-//line corpus_gocuda.go:55308
+//line corpus_gocuda.go:54903
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -55342,7 +54937,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, row int, dimX int, firstOf 
 	}
 }
 
-//line corpus_gocuda.go:55346
+//line corpus_gocuda.go:54941
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -55645,7 +55240,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55649
+//line corpus_gocuda.go:55244
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -55666,7 +55261,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:55670
+//line corpus_gocuda.go:55265
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55856,7 +55451,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55860
+//line corpus_gocuda.go:55455
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -56077,7 +55672,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56081
+//line corpus_gocuda.go:55676
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -56580,7 +56175,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56584
+//line corpus_gocuda.go:56179
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -56617,7 +56212,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:56621
+//line corpus_gocuda.go:56216
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -56814,7 +56409,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56818
+//line corpus_gocuda.go:56413
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -56974,7 +56569,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:56978
+//line corpus_gocuda.go:56573
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -56993,7 +56588,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:56997
+//line corpus_gocuda.go:56592
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -57190,7 +56785,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:57194
+//line corpus_gocuda.go:56789
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -57209,7 +56804,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57213
+//line corpus_gocuda.go:56808
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -57241,7 +56836,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:57245
+//line corpus_gocuda.go:56840
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -57379,7 +56974,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:57383
+//line corpus_gocuda.go:56978
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -57398,7 +56993,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57402
+//line corpus_gocuda.go:56997
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -57618,7 +57213,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:57622
+//line corpus_gocuda.go:57217
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -57637,7 +57232,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57641
+//line corpus_gocuda.go:57236
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -57656,7 +57251,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r222
 	}
 }
 
-//line corpus_gocuda.go:57660
+//line corpus_gocuda.go:57255
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57878,7 +57473,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57882
+//line corpus_gocuda.go:57477
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -57897,7 +57492,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:57901
+//line corpus_gocuda.go:57496
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -58116,7 +57711,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58120
+//line corpus_gocuda.go:57715
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -58151,7 +57746,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda.go:58155
+//line corpus_gocuda.go:57750
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -58257,7 +57852,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58261
+//line corpus_gocuda.go:57856
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -58426,7 +58021,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58430
+//line corpus_gocuda.go:58025
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -58670,7 +58265,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58674
+//line corpus_gocuda.go:58269
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -58854,7 +58449,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58858
+//line corpus_gocuda.go:58453
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -59144,7 +58739,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:59148
+//line corpus_gocuda.go:58743
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -59179,7 +58774,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:59183
+//line corpus_gocuda.go:58778
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -59201,7 +58796,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda.go:59205
+//line corpus_gocuda.go:58800
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -59227,7 +58822,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:59231
+//line corpus_gocuda.go:58826
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59345,7 +58940,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59349
+//line corpus_gocuda.go:58944
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

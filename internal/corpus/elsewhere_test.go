@@ -23,7 +23,6 @@ func TestLanesElsewhere(t *testing.T) {
 	}{
 		{"return later", func(t *gocuda.Thread) { wmElseLater(t, in, out) }, wmElseLaterKernel(in, out)},
 		{"return after a break", func(t *gocuda.Thread) { wmDoneTwice(t, in, out) }, wmDoneTwiceKernel(in, out)},
-		{"the other side of a branch", func(t *gocuda.Thread) { wmSyncLater(t, in, out) }, wmSyncLaterKernel(in, out)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := m.launch(t, cfg, c.source); err != nil {
