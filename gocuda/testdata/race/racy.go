@@ -173,11 +173,12 @@ var racy = map[string]program{
 		out := make([]int, 1)
 		runBlocks(dev, 2, 32, gocuda.WarpFunc(func(w *gocuda.Warp) { out[0] = w.BlockIdx.X }))
 	},
-	// What has ended long ago is not forgotten.
+	// What has ended long ago is not forgotten, as far as the race detector goes back: it tells some 250 goroutines
+	// apart at a time, and takes a later one for an earlier one then and when.
 	"distant-blocks": func(dev *gocuda.Device) {
 		out := make([]int, 1)
-		runBlocks(dev, 10, 32, gocuda.ThreadFunc(func(t *gocuda.Thread) {
-			if t.GlobalX() == 0 || t.GlobalX() == 9*32 {
+		runBlocks(dev, 5, 32, gocuda.ThreadFunc(func(t *gocuda.Thread) {
+			if t.GlobalX() == 0 || t.GlobalX() == 4*32 {
 				out[0] = t.GlobalX()
 			}
 		}))
