@@ -71,9 +71,9 @@ func sum[T Number](v []T) T {
 	return ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-// Sum returns the sum of in, or 0 if that is empty. Floating-point sums are formed of 16 elements each and
-// then pairwise, so the rounding error grows with the logarithm of the length, not with the length;
-// integers wrap around.
+// Sum returns the sum of in, or 0 if that is empty. Floating-point sums are formed in parts of 16384 elements, then
+// of the sums of these, and so on. At most 2048 numbers are added one after the other, so the rounding
+// error grows with the number of levels and not with the length; integers wrap around.
 //
 // Sum reads results back, so it can't be queued: it always waits.
 func Sum[T Number](ctx context.Context, dev *gocuda.Device, in []T) (T, error) {

@@ -50628,9 +50628,9 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 					result4 := tx + dX52*(ty+dY52*tz)
 					result := result2*result3 + result4
 					i := result
-//line warpmore.go:1185
+//line warpmore.go:1157
 					v := in[i]
-//line warpmore.go:1186
+//line warpmore.go:1158
 					w := v
 					vOf[rank] = v
 					wOf[rank] = w
@@ -50638,10 +50638,10 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1187
+//line warpmore.go:1159
 		if n > 3 {
-//line warpmore.go:1188
-			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:1188", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+//line warpmore.go:1160
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:1160", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -50652,19 +50652,19 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				}
 			}
 		} else {
-//line warpmore.go:1190
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1190", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
+//line warpmore.go:1162
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1162", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					w := wOf[rank]
-//line warpmore.go:1191
+//line warpmore.go:1163
 					w += 1
 					wOf[rank] = w
 				}
 			}
 		}
-//line warpmore.go:1193
+//line warpmore.go:1165
 		k := n
 	loop:
 		for first := true; ; first = false {
@@ -50674,18 +50674,18 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			if k <= 0 {
 				break loop
 			}
-//line warpmore.go:1194
+//line warpmore.go:1166
 			if k != 3 {
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
 						v := vOf[rank]
-//line warpmore.go:1197
+//line warpmore.go:1169
 						operand := v + int32(k)
 						operandOf[rank] = operand
 					}
 				}
-				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1197", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: operandOf})
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1169", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int32]{Each: operandOf})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -50696,9 +50696,9 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 						vOf[rank] = v
 					}
 				}
-//line warpmore.go:1198
+//line warpmore.go:1170
 				if k == 2 {
-//line warpmore.go:1199
+//line warpmore.go:1171
 					break loop
 				}
 			}
@@ -50721,7 +50721,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 					result4 := tx + dX52*(ty+dY52*tz)
 					result := result2*result3 + result4
 					i := result
-//line warpmore.go:1202
+//line warpmore.go:1174
 					out[i] = v + w
 				}
 			}
@@ -50740,9 +50740,9 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
-//line warpmore.go:1185
+//line warpmore.go:1157
 		v := part[nth]
-//line warpmore.go:1186
+//line warpmore.go:1158
 		w := v
 		vOf[rank] = v
 		wOf[rank] = w
@@ -50800,14 +50800,14 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 					rank := row*dimX + tx
 					p.Current = rank
 					result := blockX == 1 && rank == who
-//line warpmore.go:1246
+//line warpmore.go:1218
 					width := 32
-//line warpmore.go:1247
+//line warpmore.go:1219
 					if result {
-//line warpmore.go:1248
+//line warpmore.go:1220
 						width = 3
 					}
-//line warpmore.go:1250
+//line warpmore.go:1222
 					operand := in[blockX*dimX+tx]
 					widthOf[rank] = width
 					operandOf[rank] = operand
@@ -50815,7 +50815,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 			}
 		}
 		p.Current = -1
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1250", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{Each: widthOf})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1222", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{Each: widthOf})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -50848,14 +50848,14 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 		tx := lo + nth
 		rank := row*dimX + tx
 		result := blockX == 1 && rank == who
-//line warpmore.go:1246
+//line warpmore.go:1218
 		width := 32
-//line warpmore.go:1247
+//line warpmore.go:1219
 		if result {
-//line warpmore.go:1248
+//line warpmore.go:1220
 			width = 3
 		}
-//line warpmore.go:1250
+//line warpmore.go:1222
 		operand := part[nth]
 		widthOf[rank] = width
 		operandOf[rank] = operand
@@ -50904,19 +50904,19 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				rank := row*dimX + tx
 				p.Current = rank
 				result := blockX == 1 && rank == who
-//line warpmore.go:1257
+//line warpmore.go:1229
 				mask := uint32(uint32(1) << (rank % 32))
-//line warpmore.go:1258
+//line warpmore.go:1230
 				if result {
-//line warpmore.go:1259
+//line warpmore.go:1231
 					mask = 0
 				}
 				maskOf[rank] = mask
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1261
-		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1261", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+//line warpmore.go:1233
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1233", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -50980,19 +50980,19 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 				rank := row*dimX + tx
 				p.Current = rank
 				result := blockX == 1 && rank == who
-//line warpmore.go:1268
+//line warpmore.go:1240
 				mask := uint32(4294967295)
-//line warpmore.go:1269
+//line warpmore.go:1241
 				if result {
-//line warpmore.go:1270
+//line warpmore.go:1242
 					mask = uint32(uint32(1) << ((rank%32 + 1) % 32))
 				}
 				maskOf[rank] = mask
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1272
-		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1272", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+//line warpmore.go:1244
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1244", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -51065,25 +51065,25 @@ blocks:
 				}
 				lane2 := rank % 32
 				result := blockX == 1 && rank == who
-//line warpmore.go:1280
+//line warpmore.go:1252
 				from2 := lane2 ^ 1
-//line warpmore.go:1281
+//line warpmore.go:1253
 				if result {
-//line warpmore.go:1282
+//line warpmore.go:1254
 					from2 ^= 16
 				}
-//line warpmore.go:1284
+//line warpmore.go:1256
 				mask := uint32(65535)
-//line warpmore.go:1285
+//line warpmore.go:1257
 				if lane2 >= 16 {
-//line warpmore.go:1286
+//line warpmore.go:1258
 					mask = 4294901760
 				}
 				from2Of[rank] = from2
 				maskOf[rank] = mask
 			}
 		}
-//line warpmore.go:1288
+//line warpmore.go:1260
 		votes2 := 0
 		for row := range rows {
 			for tx := range dimX {
@@ -51117,14 +51117,14 @@ blocks:
 						}
 						p.Current = rank
 						i := blockX*dimX + tx
-//line warpmore.go:1289
+//line warpmore.go:1261
 						operand := in[i]
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1289", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{Each: from2Of}, gocuda.Operand[int]{All: 32})
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1261", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf}, gocuda.Operand[int]{Each: from2Of}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				lo := 0
 				hi := dimX
@@ -51163,14 +51163,14 @@ blocks:
 						}
 						p.Current = rank
 						i := blockX*dimX + tx
-//line warpmore.go:1291
+//line warpmore.go:1263
 						operand2 := in[i]
 						operand2Of[rank] = operand2
 					}
 				}
 			}
 			p.Current = -1
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1291", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: from2Of}, gocuda.Operand[int]{All: 32})
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1263", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: from2Of}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				lo := 0
 				hi := dimX
@@ -51283,7 +51283,7 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-//line warpmore.go:1300
+//line warpmore.go:1272
 		votes2 := 0
 		for row := range rows {
 			for tx := range dimX {
@@ -51319,14 +51319,14 @@ blocks:
 						i := blockX*dimX + tx
 						lane2 := rank % 32
 						result := blockX == 1 && rank == who
-//line warpmore.go:1303
+//line warpmore.go:1275
 						from2 := lane2
-//line warpmore.go:1304
+//line warpmore.go:1276
 						if result {
-//line warpmore.go:1305
+//line warpmore.go:1277
 							from2 = 6
 						}
-//line warpmore.go:1307
+//line warpmore.go:1279
 						operand := in[i]
 						from2Of[rank] = from2
 						operandOf[rank] = operand
@@ -51334,7 +51334,7 @@ blocks:
 				}
 			}
 			p.Current = -1
-			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1307", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1279", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
 			for row := range rows {
 				lo := 0
 				hi := dimX
@@ -51352,7 +51352,7 @@ blocks:
 						lanes := lanesOf[rank]
 						i := blockX*dimX + tx
 						v := lanes
-//line warpmore.go:1308
+//line warpmore.go:1280
 						operand2 := in[i]
 						vOf[rank] = v
 						operand2Of[rank] = operand2
@@ -51360,7 +51360,7 @@ blocks:
 				}
 			}
 			p.Current = -1
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1308", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: from2Of}, gocuda.Operand[int]{All: 32})
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1280", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{Each: from2Of}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				lo := 0
 				hi := dimX
@@ -51403,14 +51403,14 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, row int, dimX int, 
 		rank := row*dimX + tx
 		lane2 := rank % 32
 		result := blockX == 1 && rank == who
-//line warpmore.go:1303
+//line warpmore.go:1275
 		from2 := lane2
-//line warpmore.go:1304
+//line warpmore.go:1276
 		if result {
-//line warpmore.go:1305
+//line warpmore.go:1277
 			from2 = 6
 		}
-//line warpmore.go:1307
+//line warpmore.go:1279
 		operand := part2[nth]
 		from2Of[rank] = from2
 		operandOf[rank] = operand
@@ -51428,9 +51428,9 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, row int, dimX int, 
 		tx := lo + nth
 		rank := row*dimX + tx
 		lanes := lanesOf[rank]
-//line warpmore.go:1307
+//line warpmore.go:1279
 		v := lanes
-//line warpmore.go:1308
+//line warpmore.go:1280
 		operand2 := part3[nth]
 		vOf[rank] = v
 		operand2Of[rank] = operand2
@@ -51493,14 +51493,14 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1316
+//line warpmore.go:1288
 					v := in[i]
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1317
+//line warpmore.go:1289
 		votes2 := 0
 		for row := range rows {
 			for tx := range dimX {
@@ -51518,8 +51518,8 @@ blocks:
 		}
 		p.Current = -1
 		if votes2 > 0 {
-//line warpmore.go:1318
-			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1318", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+//line warpmore.go:1290
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1290", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -51532,21 +51532,21 @@ blocks:
 					i := blockX*dimX + tx
 					result := blockX == 1 && rank == who
 					v = lanes
-//line warpmore.go:1319
+//line warpmore.go:1291
 					k := i
-//line warpmore.go:1320
+//line warpmore.go:1292
 					if result {
-//line warpmore.go:1321
+//line warpmore.go:1293
 						k = -1
 					}
-//line warpmore.go:1323
+//line warpmore.go:1295
 					v += in[k]
 					vOf[rank] = v
 				}
 			}
 			p.Current = -1
-//line warpmore.go:1324
-			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1324", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+//line warpmore.go:1296
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1296", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -51580,7 +51580,7 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1326
+//line warpmore.go:1298
 					out[i] = v
 				}
 			}
@@ -51652,21 +51652,21 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 					p.Current = rank
 					i := blockX*dimX + tx
 					result := blockX == 1 && rank == who
-//line warpmore.go:1334
+//line warpmore.go:1306
 					d := int32(1)
-//line warpmore.go:1335
+//line warpmore.go:1307
 					if result {
-//line warpmore.go:1336
+//line warpmore.go:1308
 						d = 0
 					}
-//line warpmore.go:1338
+//line warpmore.go:1310
 					operand := in[i] / d
 					operandOf[rank] = operand
 				}
 			}
 		}
 		p.Current = -1
-		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1338", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1310", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -51700,14 +51700,14 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row
 		rank := row*dimX + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
-//line warpmore.go:1334
+//line warpmore.go:1306
 		d := int32(1)
-//line warpmore.go:1335
+//line warpmore.go:1307
 		if result {
-//line warpmore.go:1336
+//line warpmore.go:1308
 			d = 0
 		}
-//line warpmore.go:1338
+//line warpmore.go:1310
 		operand := part[nth] / d
 		operandOf[rank] = operand
 	}
@@ -51768,14 +51768,14 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1425
+//line warpmore.go:1397
 					v := in[i]
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1426
+//line warpmore.go:1398
 		votes2 := 0
 		for row := range rows {
 			for tx := range dimX {
@@ -51795,8 +51795,8 @@ blocks:
 		if votes2 > 0 {
 		part2:
 			for {
-//line warpmore.go:1427
-				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1427", Mask: gocuda.Operand[uint32]{All: uint32(65535)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
+//line warpmore.go:1399
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1399", Mask: gocuda.Operand[uint32]{All: uint32(65535)}}, lanesOf, gocuda.Operand[int32]{Each: vOf})
 				for row := range rows {
 					lo := 0
 					hi := dimX
@@ -51815,7 +51815,7 @@ blocks:
 							lanes := lanesOf[rank]
 							i := blockX*dimX + tx
 							v = lanes
-//line warpmore.go:1428
+//line warpmore.go:1400
 							out[i] = v
 							vOf[rank] = v
 						}
@@ -51831,13 +51831,13 @@ blocks:
 						}
 						p.Current = rank
 						v := vOf[rank]
-//line warpmore.go:1429
+//line warpmore.go:1401
 						if n > 3 {
-//line warpmore.go:1430
+//line warpmore.go:1402
 							p.Leave(1)
 							continue threads2
 						}
-//line warpmore.go:1432
+//line warpmore.go:1404
 						v += 1
 						vOf[rank] = v
 					}
@@ -51859,13 +51859,13 @@ blocks:
 					continue
 				}
 				v := vOf[rank]
-//line warpmore.go:1434
+//line warpmore.go:1406
 				v2 := v + 2
 				v2Of[rank] = v2
 			}
 		}
-//line warpmore.go:1435
-		p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1435", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
+//line warpmore.go:1407
+		p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1407", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -51882,7 +51882,7 @@ blocks:
 					p.Current = rank
 					v2 := v2Of[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1436
+//line warpmore.go:1408
 					out[i] = v2
 				}
 			}
@@ -51916,9 +51916,9 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v
 		rank := row*dimX + tx
 		v := vOf[rank]
 		lanes := lanesOf[rank]
-//line warpmore.go:1427
+//line warpmore.go:1399
 		v = lanes
-//line warpmore.go:1428
+//line warpmore.go:1400
 		part3[nth] = v
 		vOf[rank] = v
 	}
@@ -51980,9 +51980,9 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1465
+//line warpmore.go:1437
 					rounds := int(in[i] & 7)
-//line warpmore.go:1466
+//line warpmore.go:1438
 					var v int32
 					roundsOf[rank] = rounds
 					vOf[rank] = v
@@ -51990,7 +51990,7 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1467
+//line warpmore.go:1439
 		var k int
 	loop:
 		for first := true; ; first = false {
@@ -52017,10 +52017,10 @@ blocks:
 			if votes2 == 0 {
 				break loop
 			}
-//line warpmore.go:1468
+//line warpmore.go:1440
 			p.ActiveLanes(lanesOf)
 			operand := int32(k + 1)
-			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1468", Mask: gocuda.Operand[uint32]{Each: lanesOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{All: operand})
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1440", Mask: gocuda.Operand[uint32]{Each: lanesOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{All: operand})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52043,11 +52043,11 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1469
+//line warpmore.go:1441
 					if k == 4 {
-//line warpmore.go:1470
+//line warpmore.go:1442
 						out[i] = v
-//line warpmore.go:1471
+//line warpmore.go:1443
 						p.Leave(1)
 						continue threads2
 					}
@@ -52078,7 +52078,7 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1474
+//line warpmore.go:1446
 					out[i] = v + 1000
 				}
 			}
@@ -52097,9 +52097,9 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, roun
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
-//line warpmore.go:1465
+//line warpmore.go:1437
 		rounds := int(part[nth] & 7)
-//line warpmore.go:1466
+//line warpmore.go:1438
 		var v int32
 		roundsOf[rank] = rounds
 		vOf[rank] = v
@@ -52166,11 +52166,11 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1482
+//line warpmore.go:1454
 					rounds := int(in[i] & 7)
-//line warpmore.go:1483
+//line warpmore.go:1455
 					var v int32
-//line warpmore.go:1484
+//line warpmore.go:1456
 					var m2 [8]uint32
 					roundsOf[rank] = rounds
 					vOf[rank] = v
@@ -52179,7 +52179,7 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1485
+//line warpmore.go:1457
 		var k int
 	loop:
 		for first := true; ; first = false {
@@ -52189,7 +52189,7 @@ blocks:
 			if k >= 8 {
 				break loop
 			}
-//line warpmore.go:1486
+//line warpmore.go:1458
 			at := k
 			for row := range rows {
 				for tx := range dimX {
@@ -52202,7 +52202,7 @@ blocks:
 					operandOf[rank] = operand
 				}
 			}
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1486", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1458", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52224,12 +52224,12 @@ blocks:
 				if state[rank] != 0 {
 					continue
 				}
-//line warpmore.go:1488
+//line warpmore.go:1460
 				var gone uint32
 				goneOf[rank] = gone
 			}
 		}
-//line warpmore.go:1490
+//line warpmore.go:1462
 		var a int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -52239,7 +52239,7 @@ blocks:
 			if a >= 2 {
 				break loop2
 			}
-//line warpmore.go:1491
+//line warpmore.go:1463
 			var k2 int
 		loop3:
 			for first3 := true; ; first3 = false {
@@ -52275,14 +52275,14 @@ blocks:
 						p.Current = rank
 						m2 := m2Of[rank]
 						gone := goneOf[rank]
-//line warpmore.go:1492
+//line warpmore.go:1464
 						operand2 := m2[k2] &^ gone
 						operand2Of[rank] = operand2
 					}
 				}
 				p.Current = -1
 				operand3 := int32(k2 + 1)
-				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1492", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{All: operand3})
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1464", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{All: operand3})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -52295,9 +52295,9 @@ blocks:
 						vOf[rank] = v
 					}
 				}
-//line warpmore.go:1493
+//line warpmore.go:1465
 				if k2 == 4 {
-//line warpmore.go:1494
+//line warpmore.go:1466
 					p.LeaveAll(4)
 					break loop3
 				}
@@ -52316,9 +52316,9 @@ blocks:
 					v := vOf[rank]
 					m2 := m2Of[rank]
 					gone := goneOf[rank]
-//line warpmore.go:1497
+//line warpmore.go:1469
 					v += 1000
-//line warpmore.go:1498
+//line warpmore.go:1470
 					gone = m2[4]
 					vOf[rank] = v
 					goneOf[rank] = gone
@@ -52346,7 +52346,7 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1500
+//line warpmore.go:1472
 					out[i] = v
 				}
 			}
@@ -52365,11 +52365,11 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, row int, dimX int, rou
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
-//line warpmore.go:1482
+//line warpmore.go:1454
 		rounds := int(part[nth] & 7)
-//line warpmore.go:1483
+//line warpmore.go:1455
 		var v int32
-//line warpmore.go:1484
+//line warpmore.go:1456
 		var m2 [8]uint32
 		roundsOf[rank] = rounds
 		vOf[rank] = v
@@ -52436,11 +52436,11 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1508
+//line warpmore.go:1480
 					rounds := int(in[i] & 7)
-//line warpmore.go:1509
+//line warpmore.go:1481
 					var v int32
-//line warpmore.go:1510
+//line warpmore.go:1482
 					var m2 [8]uint32
 					roundsOf[rank] = rounds
 					vOf[rank] = v
@@ -52449,7 +52449,7 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1511
+//line warpmore.go:1483
 		var k int
 	loop:
 		for first := true; ; first = false {
@@ -52459,7 +52459,7 @@ blocks:
 			if k >= 8 {
 				break loop
 			}
-//line warpmore.go:1512
+//line warpmore.go:1484
 			at := k
 			for row := range rows {
 				for tx := range dimX {
@@ -52472,7 +52472,7 @@ blocks:
 					operandOf[rank] = operand
 				}
 			}
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1512", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1484", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52488,7 +52488,7 @@ blocks:
 			}
 			p.Current = -1
 		}
-//line warpmore.go:1515
+//line warpmore.go:1487
 		var i2 int
 	loop2:
 		for first2 := true; ; first2 = false {
@@ -52500,7 +52500,7 @@ blocks:
 			}
 		part2:
 			for {
-//line warpmore.go:1516
+//line warpmore.go:1488
 				var k2 int
 			loop3:
 				for first3 := true; ; first3 = false {
@@ -52535,14 +52535,14 @@ blocks:
 							}
 							p.Current = rank
 							m2 := m2Of[rank]
-//line warpmore.go:1517
+//line warpmore.go:1489
 							operand2 := m2[k2]
 							operand2Of[rank] = operand2
 						}
 					}
 					p.Current = -1
 					operand3 := int32(k2 + 1)
-					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1517", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{All: operand3})
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1489", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{All: operand3})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -52555,9 +52555,9 @@ blocks:
 							vOf[rank] = v
 						}
 					}
-//line warpmore.go:1518
+//line warpmore.go:1490
 					if k2 == 4 {
-//line warpmore.go:1519
+//line warpmore.go:1491
 						p.LeaveAll(5)
 						break loop3
 					}
@@ -52573,7 +52573,7 @@ blocks:
 							continue
 						}
 						v := vOf[rank]
-//line warpmore.go:1522
+//line warpmore.go:1494
 						v += 1000
 						vOf[rank] = v
 					}
@@ -52605,7 +52605,7 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1524
+//line warpmore.go:1496
 					out[i] = v
 				}
 			}
@@ -52624,11 +52624,11 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
-//line warpmore.go:1508
+//line warpmore.go:1480
 		rounds := int(part[nth] & 7)
-//line warpmore.go:1509
+//line warpmore.go:1481
 		var v int32
-//line warpmore.go:1510
+//line warpmore.go:1482
 		var m2 [8]uint32
 		roundsOf[rank] = rounds
 		vOf[rank] = v
@@ -52694,9 +52694,9 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1556
+//line warpmore.go:1528
 					rounds := int(in[i] & 7)
-//line warpmore.go:1557
+//line warpmore.go:1529
 					var v int32
 					roundsOf[rank] = rounds
 					vOf[rank] = v
@@ -52704,7 +52704,7 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1558
+//line warpmore.go:1530
 		var a int
 	loop:
 		for first := true; ; first = false {
@@ -52714,7 +52714,7 @@ blocks:
 			if a >= 3 {
 				break loop
 			}
-//line warpmore.go:1559
+//line warpmore.go:1531
 			var k int
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -52741,10 +52741,10 @@ blocks:
 				if votes2 == 0 {
 					break loop2
 				}
-//line warpmore.go:1560
+//line warpmore.go:1532
 				p.ActiveLanes(lanesOf)
 				operand := int32(k + 1)
-				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1560", Mask: gocuda.Operand[uint32]{Each: lanesOf}}, lanes2Of, gocuda.Operand[int32]{All: operand})
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1532", Mask: gocuda.Operand[uint32]{Each: lanesOf}}, lanes2Of, gocuda.Operand[int32]{All: operand})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -52757,9 +52757,9 @@ blocks:
 						vOf[rank] = v
 					}
 				}
-//line warpmore.go:1561
+//line warpmore.go:1533
 				if k == 4 {
-//line warpmore.go:1562
+//line warpmore.go:1534
 					break loop2
 				}
 				for row := range rows {
@@ -52769,9 +52769,9 @@ blocks:
 							continue
 						}
 						v := vOf[rank]
-//line warpmore.go:1564
+//line warpmore.go:1536
 						if k != 1 {
-//line warpmore.go:1567
+//line warpmore.go:1539
 							v += 1
 						}
 						vOf[rank] = v
@@ -52789,12 +52789,12 @@ blocks:
 						continue
 					}
 					v := vOf[rank]
-//line warpmore.go:1569
+//line warpmore.go:1541
 					operand2 := v & 255
 					operand2Of[rank] = operand2
 				}
 			}
-			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1569", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of})
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1541", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int32]{Each: operand2Of})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52828,7 +52828,7 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1571
+//line warpmore.go:1543
 					out[i] = v
 				}
 			}
@@ -52847,9 +52847,9 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, row int, dimX int, rou
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
-//line warpmore.go:1556
+//line warpmore.go:1528
 		rounds := int(part[nth] & 7)
-//line warpmore.go:1557
+//line warpmore.go:1529
 		var v int32
 		roundsOf[rank] = rounds
 		vOf[rank] = v
@@ -52903,12 +52903,12 @@ blocks:
 				if state[rank] != 0 {
 					continue
 				}
-//line warpmore.go:1607
+//line warpmore.go:1579
 				var k int32
 				kOf[rank] = k
 			}
 		}
-//line warpmore.go:1608
+//line warpmore.go:1580
 	loop:
 		for {
 			for row := range rows {
@@ -52927,14 +52927,14 @@ blocks:
 						p.Current = rank
 						k := kOf[rank]
 						i := blockX*dimX + tx
-//line warpmore.go:1609
+//line warpmore.go:1581
 						operand := in[i]&7 == k
 						operandOf[rank] = operand
 					}
 				}
 			}
 			p.Current = -1
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1609", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1581", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52958,23 +52958,23 @@ blocks:
 					k := kOf[rank]
 					found := foundOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1610
+//line warpmore.go:1582
 					if in[i]&7 == k {
-//line warpmore.go:1611
+//line warpmore.go:1583
 						k = k*100 + int32(bits.OnesCount32(found))
-//line warpmore.go:1612
+//line warpmore.go:1584
 						kOf[rank] = k
 						p.Leave(2)
 						continue threads2
 					}
-//line warpmore.go:1614
+//line warpmore.go:1586
 					k += 1
 					kOf[rank] = k
 				}
 			}
 			p.Current = -1
-			if p.Together(2, false, "warpmore.go:1612") {
-//line warpmore.go:1612
+			if p.Together(2, false, "warpmore.go:1584") {
+//line warpmore.go:1584
 				break loop
 			}
 			if p.Live == 0 {
@@ -53001,7 +53001,7 @@ blocks:
 					p.Current = rank
 					k := kOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1616
+//line warpmore.go:1588
 					out[i] = k
 				}
 			}
@@ -53081,7 +53081,7 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1624
+//line warpmore.go:1596
 					v := in[i] & 7
 					var result int32
 					vOf[rank] = v
@@ -53092,7 +53092,7 @@ blocks:
 		p.Current = -1
 	block:
 		for {
-//line warpmore.go:1628
+//line warpmore.go:1600
 			var k int32
 		loop:
 			for first := true; ; first = false {
@@ -53106,12 +53106,12 @@ blocks:
 							continue
 						}
 						v := vOf[rank]
-//line warpmore.go:1629
+//line warpmore.go:1601
 						operand := v == k
 						operandOf[rank] = operand
 					}
 				}
-				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1629", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1601", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -53135,9 +53135,9 @@ blocks:
 						v := vOf[rank]
 						result := resultOf[rank]
 						found := foundOf[rank]
-//line warpmore.go:1630
+//line warpmore.go:1602
 						if v == k {
-//line warpmore.go:1631
+//line warpmore.go:1603
 							result = k*100 + int32(bits.OnesCount32(found))
 							resultOf[rank] = result
 							p.Leave(2)
@@ -53146,7 +53146,7 @@ blocks:
 						resultOf[rank] = result
 					}
 				}
-				if p.Together(2, false, "warpmore.go:1631") {
+				if p.Together(2, false, "warpmore.go:1603") {
 					p.LeaveAll(2)
 					break loop
 				}
@@ -53180,7 +53180,7 @@ blocks:
 					p.Current = rank
 					result := resultOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1624
+//line warpmore.go:1596
 					out[i] = result
 				}
 			}
@@ -53261,14 +53261,14 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1641
+//line warpmore.go:1613
 					v := in[i] & 7
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1642
+//line warpmore.go:1614
 		var base2 int32
 	loop:
 		for first := true; ; first = false {
@@ -53284,12 +53284,12 @@ blocks:
 					if state[rank] != 0 {
 						continue
 					}
-//line warpmore.go:1643
+//line warpmore.go:1615
 					s := int32(-1)
 					sOf[rank] = s
 				}
 			}
-//line warpmore.go:1644
+//line warpmore.go:1616
 			var k int32
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -53306,12 +53306,12 @@ blocks:
 							continue
 						}
 						v := vOf[rank]
-//line warpmore.go:1645
+//line warpmore.go:1617
 						operand := v == base2+k
 						operandOf[rank] = operand
 					}
 				}
-				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1645", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1617", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -53335,11 +53335,11 @@ blocks:
 						v := vOf[rank]
 						s := sOf[rank]
 						found := foundOf[rank]
-//line warpmore.go:1646
+//line warpmore.go:1618
 						if v == base2+k {
-//line warpmore.go:1647
+//line warpmore.go:1619
 							s = v*100 + int32(bits.OnesCount32(found))
-//line warpmore.go:1648
+//line warpmore.go:1620
 							sOf[rank] = s
 							p.Leave(4)
 							continue threads2
@@ -53347,7 +53347,7 @@ blocks:
 						sOf[rank] = s
 					}
 				}
-				if p.Together(4, false, "warpmore.go:1648") {
+				if p.Together(4, false, "warpmore.go:1620") {
 					break loop2
 				}
 				if p.Live == 0 {
@@ -53368,11 +53368,11 @@ blocks:
 					p.Current = rank
 					s := sOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1651
+//line warpmore.go:1623
 					if s >= 0 {
-//line warpmore.go:1652
+//line warpmore.go:1624
 						out[i] = s
-//line warpmore.go:1653
+//line warpmore.go:1625
 						p.Leave(1)
 						continue threads3
 					}
@@ -53447,9 +53447,9 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1677
+//line warpmore.go:1649
 					v := in[i]
-//line warpmore.go:1678
+//line warpmore.go:1650
 					var a uint32
 					vOf[rank] = v
 					aOf[rank] = a
@@ -53457,7 +53457,7 @@ blocks:
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1679
+//line warpmore.go:1651
 		votes2 := 0
 		for row := range rows {
 			for tx := range dimX {
@@ -53483,12 +53483,12 @@ blocks:
 						continue
 					}
 					v := vOf[rank]
-//line warpmore.go:1680
+//line warpmore.go:1652
 					operand := v > 0
 					operandOf[rank] = operand
 				}
 			}
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1680", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1652", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -53515,19 +53515,19 @@ blocks:
 						p.Current = rank
 						v := vOf[rank]
 						i := blockX*dimX + tx
-//line warpmore.go:1682
+//line warpmore.go:1654
 						out[i] = 7
-//line warpmore.go:1683
+//line warpmore.go:1655
 						if v%2 == 0 {
-//line warpmore.go:1684
+//line warpmore.go:1656
 							out[i] = 7
-//line warpmore.go:1685
+//line warpmore.go:1657
 							p.Leave(1)
 							continue threads2
 						}
-//line warpmore.go:1687
+//line warpmore.go:1659
 						if v%2 != 0 {
-//line warpmore.go:1688
+//line warpmore.go:1660
 							p.Leave(1)
 							continue threads2
 						}
@@ -53545,8 +53545,8 @@ blocks:
 		if p.Live == 0 {
 			continue blocks
 		}
-//line warpmore.go:1691
-		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1691", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+//line warpmore.go:1663
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1663", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -53582,9 +53582,9 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
-//line warpmore.go:1677
+//line warpmore.go:1649
 		v := part[nth]
-//line warpmore.go:1678
+//line warpmore.go:1650
 		var a uint32
 		vOf[rank] = v
 		aOf[rank] = a
@@ -53649,7 +53649,7 @@ blocks:
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		state := p.Track()
-//line warpmore.go:1715
+//line warpmore.go:1687
 		p.First()
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
@@ -53669,14 +53669,14 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1717
+//line warpmore.go:1689
 					v := in[i] & 65535
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1718
+//line warpmore.go:1690
 		var k int32
 	loop:
 		for first := true; ; first = false {
@@ -53692,12 +53692,12 @@ blocks:
 					if state[rank] != 0 {
 						continue
 					}
-//line warpmore.go:1719
+//line warpmore.go:1691
 					var m2 [3]uint32
 					m2Of[rank] = m2
 				}
 			}
-//line warpmore.go:1720
+//line warpmore.go:1692
 			var c int32
 		loop2:
 			for first2 := true; ; first2 = false {
@@ -53707,7 +53707,7 @@ blocks:
 				if c >= 3 {
 					break loop2
 				}
-//line warpmore.go:1721
+//line warpmore.go:1693
 				at := c
 				for row := range rows {
 					for tx := range dimX {
@@ -53720,7 +53720,7 @@ blocks:
 						operandOf[rank] = operand
 					}
 				}
-				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1721", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1693", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -53743,12 +53743,12 @@ blocks:
 						continue
 					}
 					v := vOf[rank]
-//line warpmore.go:1723
+//line warpmore.go:1695
 					at2 := v % 3
 					at2Of[rank] = at2
 				}
 			}
-//line warpmore.go:1724
+//line warpmore.go:1696
 			votes2 := 0
 			for row := range rows {
 				for tx := range dimX {
@@ -53776,7 +53776,7 @@ blocks:
 						p.Current = rank
 						v := vOf[rank]
 						m2 := m2Of[rank]
-//line warpmore.go:1725
+//line warpmore.go:1697
 						operand2 := m2[0]
 						operand3 := v & 255
 						operand2Of[rank] = operand2
@@ -53784,7 +53784,7 @@ blocks:
 					}
 				}
 				p.Current = -1
-				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1725", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{Each: operand3Of})
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1697", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes2Of, gocuda.Operand[int32]{Each: operand3Of})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -53794,9 +53794,9 @@ blocks:
 						v := vOf[rank]
 						lanes2 := lanes2Of[rank]
 						v += lanes2
-//line warpmore.go:1726
+//line warpmore.go:1698
 						if v%2 != 0 {
-//line warpmore.go:1729
+//line warpmore.go:1701
 							v += 5
 						}
 						vOf[rank] = v
@@ -53806,7 +53806,7 @@ blocks:
 			if p.Swap(6, 7) {
 			part3:
 				for {
-//line warpmore.go:1730
+//line warpmore.go:1702
 					votes3 := 0
 					for row := range rows {
 						for tx := range dimX {
@@ -53834,7 +53834,7 @@ blocks:
 								p.Current = rank
 								v := vOf[rank]
 								m2 := m2Of[rank]
-//line warpmore.go:1731
+//line warpmore.go:1703
 								operand4 := m2[1]
 								operand5 := v > 1000
 								operand4Of[rank] = operand4
@@ -53842,7 +53842,7 @@ blocks:
 							}
 						}
 						p.Current = -1
-						p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1731", Mask: gocuda.Operand[uint32]{Each: operand4Of}}, lanes3Of, gocuda.Operand[bool]{Each: operand5Of})
+						p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1703", Mask: gocuda.Operand[uint32]{Each: operand4Of}}, lanes3Of, gocuda.Operand[bool]{Each: operand5Of})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -53865,7 +53865,7 @@ blocks:
 								}
 								p.Current = rank
 								m2 := m2Of[rank]
-//line warpmore.go:1733
+//line warpmore.go:1705
 								operand6 := m2[2]
 								operand7 := bits.TrailingZeros32(m2[2])
 								operand6Of[rank] = operand6
@@ -53873,7 +53873,7 @@ blocks:
 							}
 						}
 						p.Current = -1
-						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1733", Mask: gocuda.Operand[uint32]{Each: operand6Of}}, lanes4Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: operand7Of}, gocuda.Operand[int]{All: 32})
+						gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1705", Mask: gocuda.Operand[uint32]{Each: operand6Of}}, lanes4Of, gocuda.Operand[int32]{Each: vOf}, gocuda.Operand[int]{Each: operand7Of}, gocuda.Operand[int]{All: 32})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -53916,13 +53916,13 @@ blocks:
 						p.Current = rank
 						v := vOf[rank]
 						rank2 := rank
-//line warpmore.go:1735
+//line warpmore.go:1707
 						s[rank2] = v
 					}
 				}
 			}
 			p.Current = -1
-//line warpmore.go:1736
+//line warpmore.go:1708
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
@@ -53933,13 +53933,13 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					rank2 := rank
-//line warpmore.go:1737
+//line warpmore.go:1709
 					v = (v + s[(rank2+1)%dimX]) & 65535
 					vOf[rank] = v
 				}
 			}
 			p.Current = -1
-//line warpmore.go:1738
+//line warpmore.go:1710
 			p.Barrier()
 		}
 		for row := range rows {
@@ -53958,7 +53958,7 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1740
+//line warpmore.go:1712
 					out[i] = v
 				}
 			}
@@ -54061,9 +54061,9 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1794
+//line warpmore.go:1766
 					v := in[i]
-//line warpmore.go:1795
+//line warpmore.go:1767
 					operand := v&1 != 0
 					vOf[rank] = v
 					operandOf[rank] = operand
@@ -54071,7 +54071,7 @@ blocks:
 			}
 		}
 		p.Current = -1
-		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1795", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1767", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -54083,7 +54083,7 @@ blocks:
 				oddOf[rank] = odd
 			}
 		}
-//line warpmore.go:1796
+//line warpmore.go:1768
 		votes2 := 0
 		for row := range rows {
 			for tx := range dimX {
@@ -54104,8 +54104,8 @@ blocks:
 		if votes2 > 0 {
 		part2:
 			for {
-//line warpmore.go:1797
-				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1797", Mask: gocuda.Operand[uint32]{Each: oddOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
+//line warpmore.go:1769
+				gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1769", Mask: gocuda.Operand[uint32]{Each: oddOf}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: vOf})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -54117,7 +54117,7 @@ blocks:
 						sumOf[rank] = sum
 					}
 				}
-//line warpmore.go:1798
+//line warpmore.go:1770
 				votes3 := 0
 				for row := range rows {
 					for tx := range dimX {
@@ -54152,7 +54152,7 @@ blocks:
 								p.Current = rank
 								sum := sumOf[rank]
 								i := blockX*dimX + tx
-//line warpmore.go:1799
+//line warpmore.go:1771
 								out[i] = sum
 							}
 						}
@@ -54162,8 +54162,8 @@ blocks:
 				if p.Swap(4, 5) {
 				part5:
 					for {
-//line warpmore.go:1802
-						p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1802", Mask: gocuda.Operand[uint32]{Each: oddOf}, Last: true}, lanes3Of, gocuda.Operand[bool]{All: true})
+//line warpmore.go:1774
+						p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1774", Mask: gocuda.Operand[uint32]{Each: oddOf}, Last: true}, lanes3Of, gocuda.Operand[bool]{All: true})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -54175,7 +54175,7 @@ blocks:
 								leftOf[rank] = left
 							}
 						}
-//line warpmore.go:1803
+//line warpmore.go:1775
 						votes4 := 0
 						for row := range rows {
 							for tx := range dimX {
@@ -54202,16 +54202,16 @@ blocks:
 									}
 									v := vOf[rank]
 									left := leftOf[rank]
-//line warpmore.go:1804
+//line warpmore.go:1776
 									v = int32(left)
 									vOf[rank] = v
 								}
 							}
 						}
 						if p.Swap(6, 7) {
-//line warpmore.go:1806
+//line warpmore.go:1778
 							p.ActiveLanes(lanes4Of)
-							p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1806", Mask: gocuda.Operand[uint32]{Each: lanes4Of}}, lanes5Of, gocuda.Operand[bool]{All: true})
+							p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:1778", Mask: gocuda.Operand[uint32]{Each: lanes4Of}}, lanes5Of, gocuda.Operand[bool]{All: true})
 							for row := range rows {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -54224,7 +54224,7 @@ blocks:
 									operand2Of[rank] = operand2
 								}
 							}
-							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:1806", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
+							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:1778", Mask: gocuda.Operand[uint32]{Each: operand2Of}}, lanes6Of, gocuda.Operand[int32]{Each: vOf})
 							for row := range rows {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -54250,13 +54250,13 @@ blocks:
 									continue
 								}
 								p.Current = rank
-//line warpmore.go:1813
+//line warpmore.go:1785
 								operand4 := int32(int32(1) << ((rank % 32) / 2))
 								operand4Of[rank] = operand4
 							}
 						}
 						p.Current = -1
-						gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpmore.go:1813", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes8Of, gocuda.Operand[int32]{Each: operand4Of})
+						gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceOrSync", Pos: "warpmore.go:1785", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes8Of, gocuda.Operand[int32]{Each: operand4Of})
 						for row := range rows {
 							lo := 0
 							hi := dimX
@@ -54298,12 +54298,12 @@ blocks:
 						continue
 					}
 					odd := oddOf[rank]
-//line warpmore.go:1809
+//line warpmore.go:1781
 					operand3 := ^odd
 					operand3Of[rank] = operand3
 				}
 			}
-			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1809", Mask: gocuda.Operand[uint32]{Each: operand3Of}, Last: true}, lanes7Of, gocuda.Operand[int32]{Each: vOf})
+			gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1781", Mask: gocuda.Operand[uint32]{Each: operand3Of}, Last: true}, lanes7Of, gocuda.Operand[int32]{Each: vOf})
 			for row := range rows {
 				lo := 0
 				hi := dimX
@@ -54322,7 +54322,7 @@ blocks:
 						lanes7 := lanes7Of[rank]
 						i := blockX*dimX + tx
 						v = lanes7
-//line warpmore.go:1810
+//line warpmore.go:1782
 						out[i] = v
 						vOf[rank] = v
 					}
@@ -54348,9 +54348,9 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 	for nth := range many {
 		tx := lo + nth
 		rank := row*dimX + tx
-//line warpmore.go:1794
+//line warpmore.go:1766
 		v := part[nth]
-//line warpmore.go:1795
+//line warpmore.go:1767
 		operand := v&1 != 0
 		vOf[rank] = v
 		operandOf[rank] = operand
@@ -54396,9 +54396,9 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, row int, dimX int,
 		rank := row*dimX + tx
 		v := vOf[rank]
 		lanes7 := lanes7Of[rank]
-//line warpmore.go:1809
+//line warpmore.go:1781
 		v = lanes7
-//line warpmore.go:1810
+//line warpmore.go:1782
 		part10[nth] = v
 		vOf[rank] = v
 	}
@@ -54445,18 +54445,18 @@ blocks:
 				if state[rank] != 0 {
 					continue
 				}
-//line warpmore.go:1852
+//line warpmore.go:1824
 				i := blockX*dimX + tx
-//line warpmore.go:1853
+//line warpmore.go:1825
 				lane2 := rank % 32
-//line warpmore.go:1855
+//line warpmore.go:1827
 				var r int
 				iOf[rank] = i
 				lane2Of[rank] = lane2
 				rOf[rank] = r
 			}
 		}
-//line warpmore.go:1856
+//line warpmore.go:1828
 		var k int
 	loop:
 		for first := true; ; first = false {
@@ -54483,8 +54483,8 @@ blocks:
 			if votes2 == 0 {
 				break loop
 			}
-//line warpmore.go:1857
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1857", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: iOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
+//line warpmore.go:1829
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1829", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int]{Each: iOf}, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -54497,8 +54497,8 @@ blocks:
 					rOf[rank] = r
 				}
 			}
-//line warpmore.go:1858
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1858", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{Each: lane2Of}, gocuda.Operand[int]{All: 32})
+//line warpmore.go:1830
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1830", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes2Of, gocuda.Operand[int]{All: k}, gocuda.Operand[int]{Each: lane2Of}, gocuda.Operand[int]{All: 32})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -54516,8 +54516,8 @@ blocks:
 		if p.Live == 0 {
 			continue blocks
 		}
-//line warpmore.go:1860
-		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1860", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: lane2Of})
+//line warpmore.go:1832
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1832", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, gocuda.Operand[int]{Each: lane2Of})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -54528,7 +54528,7 @@ blocks:
 				operandOf[rank] = operand
 			}
 		}
-		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1860", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int]{Each: operandOf})
+		gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:1832", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[int]{Each: operandOf})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -54541,14 +54541,14 @@ blocks:
 				lanes3 := lanes3Of[rank]
 				lanes4 := lanes4Of[rank]
 				r2 := r + (lanes3 + lanes4)
-//line warpmore.go:1861
+//line warpmore.go:1833
 				operand2 := in[i:]
 				r2Of[rank] = r2
 				operand2Of[rank] = operand2
 			}
 		}
 		p.Current = -1
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1861", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[[]int32]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1833", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[[]int32]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -54569,7 +54569,7 @@ blocks:
 					lanes5 := lanes5Of[rank]
 					n := min(32, dimX-(rank/32)*32)
 					part := lanes5
-//line warpmore.go:1862
+//line warpmore.go:1834
 					out[i] = int32(r2) + part[lane2]*3 + in[((i-lane2)+n)-1]
 				}
 			}
@@ -54594,9 +54594,9 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int
 		r2 := r2Of[rank]
 		lanes5 := lanes5Of[rank]
 		n := min(32, dimX-(rank/32)*32)
-//line warpmore.go:1861
+//line warpmore.go:1833
 		part := lanes5
-//line warpmore.go:1862
+//line warpmore.go:1834
 		part3[nth] = int32(r2) + part[lane2]*3 + in[((i-lane2)+n)-1]
 	}
 }
@@ -54641,12 +54641,12 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	vOf := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line warpmore.go:1892
+//line warpmore.go:1864
 		p.First()
 		s := gocuda.Shared[int32](b, 1024)
 		p.Current = -1
 		_ = s
-//line warpmore.go:1893
+//line warpmore.go:1865
 		n := dimX
 		for row := range rows {
 			lo := 0
@@ -54660,14 +54660,14 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					rank := row*dimX + tx
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:1894
+//line warpmore.go:1866
 					operand := in[i] > 2000000000
 					operandOf[rank] = operand
 				}
 			}
 		}
 		p.Current = -1
-		p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpmore.go:1894", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+		p.VoteLanes(gocuda.Meeting{Op: "AnySync", Pos: "warpmore.go:1866", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -54682,7 +54682,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					lanes := lanesOf[rank]
 					i := blockX*dimX + tx
 					any2 := lanes
-//line warpmore.go:1895
+//line warpmore.go:1867
 					operand2 := in[i]
 					any2Of[rank] = any2
 					operand2Of[rank] = operand2
@@ -54690,7 +54690,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 		}
 		p.Current = -1
-		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1895", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
+		gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "warpmore.go:1867", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: operand2Of}, gocuda.Operand[int]{All: 0}, gocuda.Operand[int]{All: 32})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -54705,7 +54705,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					lanes2 := lanes2Of[rank]
 					i := blockX*dimX + tx
 					first := lanes2
-//line warpmore.go:1896
+//line warpmore.go:1868
 					operand3 := in[i] & 16
 					firstOf[rank] = first
 					operand3Of[rank] = operand3
@@ -54713,7 +54713,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 		}
 		p.Current = -1
-		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:1896", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, lanes4Of, gocuda.Operand[int32]{Each: operand3Of})
+		gocuda.MatchLanes(p, gocuda.Meeting{Op: "MatchAllSync", Pos: "warpmore.go:1868", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes3Of, lanes4Of, gocuda.Operand[int32]{Each: operand3Of})
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -54730,7 +54730,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					i := blockX*dimX + tx
 					same2 := lanes3
 					all := lanes4
-//line warpmore.go:1897
+//line warpmore.go:1869
 					v := in[i]
 					same2Of[rank] = same2
 					allOf[rank] = all
@@ -54739,7 +54739,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			}
 		}
 		p.Current = -1
-//line warpmore.go:1898
+//line warpmore.go:1870
 		var k int
 	loop:
 		for first3 := true; ; first3 = false {
@@ -54762,13 +54762,13 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 						p.Current = rank
 						v := vOf[rank]
 						rank2 := rank
-//line warpmore.go:1899
+//line warpmore.go:1871
 						s[rank2] = v
 					}
 				}
 			}
 			p.Current = -1
-//line warpmore.go:1900
+//line warpmore.go:1872
 			p.Barrier()
 			for row := range rows {
 				for tx := range dimX {
@@ -54777,19 +54777,19 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					any2 := any2Of[rank]
 					v := vOf[rank]
 					rank2 := rank
-//line warpmore.go:1901
+//line warpmore.go:1873
 					if any2 {
-//line warpmore.go:1902
+//line warpmore.go:1874
 						v += s[(rank2+k)%n]
 					} else {
-//line warpmore.go:1904
+//line warpmore.go:1876
 						v -= s[(rank2+k)%n]
 					}
 					vOf[rank] = v
 				}
 			}
 			p.Current = -1
-//line warpmore.go:1906
+//line warpmore.go:1878
 			p.Barrier()
 		}
 		for row := range rows {
@@ -54808,12 +54808,12 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					all := allOf[rank]
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:1908
+//line warpmore.go:1880
 					if !all {
-//line warpmore.go:1909
+//line warpmore.go:1881
 						v ^= first
 					}
-//line warpmore.go:1911
+//line warpmore.go:1883
 					out[i] = v + int32(same2)
 					vOf[rank] = v
 				}
@@ -54847,9 +54847,9 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf 
 		tx := lo + nth
 		rank := row*dimX + tx
 		lanes := lanesOf[rank]
-//line warpmore.go:1894
+//line warpmore.go:1866
 		any2 := lanes
-//line warpmore.go:1895
+//line warpmore.go:1867
 		operand2 := part2[nth]
 		any2Of[rank] = any2
 		operand2Of[rank] = operand2
@@ -54867,9 +54867,9 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, row int, dimX int, lanes2Of
 		tx := lo + nth
 		rank := row*dimX + tx
 		lanes2 := lanes2Of[rank]
-//line warpmore.go:1895
+//line warpmore.go:1867
 		first := lanes2
-//line warpmore.go:1896
+//line warpmore.go:1868
 		operand3 := part3[nth] & 16
 		firstOf[rank] = first
 		operand3Of[rank] = operand3
@@ -54888,10 +54888,10 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, row int, dimX int, lanes3Of
 		rank := row*dimX + tx
 		lanes3 := lanes3Of[rank]
 		lanes4 := lanes4Of[rank]
-//line warpmore.go:1896
+//line warpmore.go:1868
 		same2 := lanes3
 		all := lanes4
-//line warpmore.go:1897
+//line warpmore.go:1869
 		v := part4[nth]
 		same2Of[rank] = same2
 		allOf[rank] = all
@@ -54926,12 +54926,12 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, row int, dimX int, firstOf 
 		same2 := same2Of[rank]
 		all := allOf[rank]
 		v := vOf[rank]
-//line warpmore.go:1908
+//line warpmore.go:1880
 		if !all {
-//line warpmore.go:1909
+//line warpmore.go:1881
 			v ^= first
 		}
-//line warpmore.go:1911
+//line warpmore.go:1883
 		part6[nth] = v + int32(same2)
 		vOf[rank] = v
 	}
@@ -54974,7 +54974,7 @@ blocks:
 				if state[rank] != 0 {
 					continue
 				}
-//line warpmore.go:1997
+//line warpmore.go:1969
 				a := 3
 				b2 := n
 				var c int32
@@ -54983,7 +54983,7 @@ blocks:
 				cOf[rank] = c
 			}
 		}
-//line warpmore.go:1998
+//line warpmore.go:1970
 		votes2 := 0
 		for row := range rows {
 			for tx := range dimX {
@@ -55003,8 +55003,8 @@ blocks:
 		if votes2 > 0 {
 		part:
 			for {
-//line warpmore.go:1999
-				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1999", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
+//line warpmore.go:1971
+				p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1971", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -55013,9 +55013,9 @@ blocks:
 						}
 						a := aOf[rank]
 						b2 := b2Of[rank]
-//line warpmore.go:2000
+//line warpmore.go:1972
 						a = 5
-//line warpmore.go:2001
+//line warpmore.go:1973
 						b2 = 0
 						aOf[rank] = a
 						b2Of[rank] = b2
@@ -55063,12 +55063,12 @@ blocks:
 								continue
 							}
 							b2 := b2Of[rank]
-//line warpmore.go:2002
+//line warpmore.go:1974
 							operand := int32(b2)
 							operandOf[rank] = operand
 						}
 					}
-					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:2002", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMaxSync", Pos: "warpmore.go:1974", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[int32]{Each: operandOf})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -55092,7 +55092,7 @@ blocks:
 		if p.Swap(2, 3) {
 		part2:
 			for {
-//line warpmore.go:2004
+//line warpmore.go:1976
 				votes4 := 0
 				for row := range rows {
 					for tx := range dimX {
@@ -55117,13 +55117,13 @@ blocks:
 								continue
 							}
 							a := aOf[rank]
-//line warpmore.go:2005
+//line warpmore.go:1977
 							a = n
 							aOf[rank] = a
 						}
 					}
-//line warpmore.go:2006
-					p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:2006", Mask: gocuda.Operand[uint32]{All: uint32(1431655765)}})
+//line warpmore.go:1978
+					p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1978", Mask: gocuda.Operand[uint32]{All: uint32(1431655765)}})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -55132,9 +55132,9 @@ blocks:
 							}
 							a := aOf[rank]
 							b2 := b2Of[rank]
-//line warpmore.go:2007
+//line warpmore.go:1979
 							b2 += a
-//line warpmore.go:2008
+//line warpmore.go:1980
 							a += 1
 							aOf[rank] = a
 							b2Of[rank] = b2
@@ -55160,12 +55160,12 @@ blocks:
 					continue
 				}
 				a := aOf[rank]
-//line warpmore.go:2010
+//line warpmore.go:1982
 				d := a * 2
 				dOf[rank] = d
 			}
 		}
-//line warpmore.go:2011
+//line warpmore.go:1983
 	loop2:
 		for {
 			votes5 := 0
@@ -55195,20 +55195,20 @@ blocks:
 						continue
 					}
 					d := dOf[rank]
-//line warpmore.go:2012
+//line warpmore.go:1984
 					d += (1 + rank/32)
 					dOf[rank] = d
 				}
 			}
-//line warpmore.go:2013
+//line warpmore.go:1985
 			p.ActiveLanes(lanes2Of)
-			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:2013", Mask: gocuda.Operand[uint32]{Each: lanes2Of}})
+			p.SyncLanes(gocuda.Meeting{Op: "SyncWarp", Pos: "warpmore.go:1985", Mask: gocuda.Operand[uint32]{Each: lanes2Of}})
 		}
 		p.Join(8)
 		if p.Live == 0 {
 			continue blocks
 		}
-//line warpmore.go:2015
+//line warpmore.go:1987
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -55229,9 +55229,9 @@ blocks:
 					c := cOf[rank]
 					d := dOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:2016
+//line warpmore.go:1988
 					a2 := a * 100
-//line warpmore.go:2017
+//line warpmore.go:1989
 					out[i] = int32(a2+b2*3+d*7) + c
 				}
 			}
@@ -55254,9 +55254,9 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, row int, dimX int, aOf []
 		b2 := b2Of[rank]
 		c := cOf[rank]
 		d := dOf[rank]
-//line warpmore.go:2016
+//line warpmore.go:1988
 		a2 := a * 100
-//line warpmore.go:2017
+//line warpmore.go:1989
 		part4[nth] = int32(a2+b2*3+d*7) + c
 	}
 }
@@ -55307,15 +55307,15 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:2047
+//line warpmore.go:2019
 					v := in[i] & 7
 					vOf[rank] = v
 				}
 			}
 		}
 		p.Current = -1
-//line warpmore.go:2048
-		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2048", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+//line warpmore.go:2020
+		p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2020", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
 		for row := range rows {
 			for tx := range dimX {
 				rank := row*dimX + tx
@@ -55327,7 +55327,7 @@ blocks:
 				maskOf[rank] = mask
 			}
 		}
-//line warpmore.go:2049
+//line warpmore.go:2021
 		var k int32
 	loop:
 		for first := true; ; first = false {
@@ -55344,12 +55344,12 @@ blocks:
 						continue
 					}
 					v := vOf[rank]
-//line warpmore.go:2050
+//line warpmore.go:2022
 					operand := v == k
 					operandOf[rank] = operand
 				}
 			}
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2050", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2022", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55361,7 +55361,7 @@ blocks:
 					stopOf[rank] = stop
 				}
 			}
-//line warpmore.go:2051
+//line warpmore.go:2023
 			votes2 := 0
 			for row := range rows {
 				for tx := range dimX {
@@ -55388,7 +55388,7 @@ blocks:
 						}
 						mask := maskOf[rank]
 						stop := stopOf[rank]
-//line warpmore.go:2052
+//line warpmore.go:2024
 						mask &^= stop
 						maskOf[rank] = mask
 					}
@@ -55397,8 +55397,8 @@ blocks:
 			if p.Swap(4, 5) {
 			part3:
 				for {
-//line warpmore.go:2054
-					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2054", Mask: gocuda.Operand[uint32]{Each: stopOf}}, lanes3Of, gocuda.Operand[int32]{All: int32(1)})
+//line warpmore.go:2026
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2026", Mask: gocuda.Operand[uint32]{Each: stopOf}}, lanes3Of, gocuda.Operand[int32]{All: int32(1)})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -55411,7 +55411,7 @@ blocks:
 							vOf[rank] = v
 						}
 					}
-//line warpmore.go:2055
+//line warpmore.go:2027
 					p.LeaveAll(2)
 					break part3
 				}
@@ -55442,7 +55442,7 @@ blocks:
 					p.Current = rank
 					v := vOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:2058
+//line warpmore.go:2030
 					out[i] = v
 				}
 			}
@@ -55524,7 +55524,7 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:2066
+//line warpmore.go:2038
 					v := in[i] & 7
 					var result int32
 					vOf[rank] = v
@@ -55535,8 +55535,8 @@ blocks:
 		p.Current = -1
 	block:
 		for {
-//line warpmore.go:2070
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2070", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
+//line warpmore.go:2042
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2042", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[bool]{All: true})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55548,7 +55548,7 @@ blocks:
 					maskOf[rank] = mask
 				}
 			}
-//line warpmore.go:2071
+//line warpmore.go:2043
 			var k int32
 		loop:
 			for first := true; ; first = false {
@@ -55562,12 +55562,12 @@ blocks:
 							continue
 						}
 						v := vOf[rank]
-//line warpmore.go:2072
+//line warpmore.go:2044
 						operand := v == k
 						operandOf[rank] = operand
 					}
 				}
-				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2072", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
+				p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2044", Mask: gocuda.Operand[uint32]{Each: maskOf}, Last: true}, lanes2Of, gocuda.Operand[bool]{Each: operandOf})
 				for row := range rows {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -55579,7 +55579,7 @@ blocks:
 						stopOf[rank] = stop
 					}
 				}
-//line warpmore.go:2073
+//line warpmore.go:2045
 				votes2 := 0
 				for row := range rows {
 					for tx := range dimX {
@@ -55600,8 +55600,8 @@ blocks:
 				if votes2 > 0 {
 				part2:
 					for {
-//line warpmore.go:2074
-						gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2074", Mask: gocuda.Operand[uint32]{Each: stopOf}}, lanes3Of, gocuda.Operand[int32]{All: int32(1)})
+//line warpmore.go:2046
+						gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2046", Mask: gocuda.Operand[uint32]{Each: stopOf}}, lanes3Of, gocuda.Operand[int32]{All: int32(1)})
 						for row := range rows {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -55631,7 +55631,7 @@ blocks:
 						}
 						mask := maskOf[rank]
 						stop := stopOf[rank]
-//line warpmore.go:2076
+//line warpmore.go:2048
 						mask &^= stop
 						maskOf[rank] = mask
 					}
@@ -55663,7 +55663,7 @@ blocks:
 					p.Current = rank
 					result := resultOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:2066
+//line warpmore.go:2038
 					out[i] = result
 				}
 			}
@@ -55756,7 +55756,7 @@ blocks:
 					}
 					p.Current = rank
 					i := blockX*dimX + tx
-//line warpmore.go:2085
+//line warpmore.go:2057
 					v := in[i]
 					var result int32
 					vOf[rank] = v
@@ -55774,12 +55774,12 @@ blocks:
 						continue
 					}
 					v := vOf[rank]
-//line warpmore.go:2090
+//line warpmore.go:2062
 					operand := v&3 == 3
 					operandOf[rank] = operand
 				}
 			}
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2090", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2062", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[bool]{Each: operandOf})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55791,7 +55791,7 @@ blocks:
 					thirdOf[rank] = third
 				}
 			}
-//line warpmore.go:2091
+//line warpmore.go:2063
 			votes2 := 0
 			for row := range rows {
 				for tx := range dimX {
@@ -55812,8 +55812,8 @@ blocks:
 			if votes2 > 0 {
 			part2:
 				for {
-//line warpmore.go:2092
-					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2092", Mask: gocuda.Operand[uint32]{Each: thirdOf}}, lanes2Of, gocuda.Operand[int32]{All: int32(1)})
+//line warpmore.go:2064
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2064", Mask: gocuda.Operand[uint32]{Each: thirdOf}}, lanes2Of, gocuda.Operand[int32]{All: int32(1)})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -55825,7 +55825,7 @@ blocks:
 							nOf[rank] = n
 						}
 					}
-//line warpmore.go:2093
+//line warpmore.go:2065
 					votes3 := 0
 					for row := range rows {
 						for tx := range dimX {
@@ -55846,8 +55846,8 @@ blocks:
 					if votes3 > 0 {
 					part3:
 						for {
-//line warpmore.go:2094
-							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:2094", Mask: gocuda.Operand[uint32]{Each: thirdOf}}, lanes3Of, gocuda.Operand[int32]{Each: vOf})
+//line warpmore.go:2066
+							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:2066", Mask: gocuda.Operand[uint32]{Each: thirdOf}}, lanes3Of, gocuda.Operand[int32]{Each: vOf})
 							for row := range rows {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -55876,7 +55876,7 @@ blocks:
 							}
 							v := vOf[rank]
 							n := nOf[rank]
-//line warpmore.go:2096
+//line warpmore.go:2068
 							v = n
 							vOf[rank] = v
 						}
@@ -55898,9 +55898,9 @@ blocks:
 							p.Current = rank
 							v := vOf[rank]
 							result := resultOf[rank]
-//line warpmore.go:2097
+//line warpmore.go:2069
 							if v&3 == 2 {
-//line warpmore.go:2098
+//line warpmore.go:2070
 								result = -1
 								resultOf[rank] = result
 								p.Leave(2)
@@ -55909,7 +55909,7 @@ blocks:
 							resultOf[rank] = result
 						}
 					}
-					if p.Together(2, false, "warpmore.go:2098") {
+					if p.Together(2, false, "warpmore.go:2070") {
 						p.LeaveAll(2)
 						break part4
 					}
@@ -55932,7 +55932,7 @@ blocks:
 					}
 					v := vOf[rank]
 					result := resultOf[rank]
-//line warpmore.go:2100
+//line warpmore.go:2072
 					result = v + 1
 					resultOf[rank] = result
 				}
@@ -55959,9 +55959,9 @@ blocks:
 					p.Current = rank
 					result := resultOf[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:2085
+//line warpmore.go:2057
 					a := result
-//line warpmore.go:2086
+//line warpmore.go:2058
 					v2 := in[i] + 1
 					var result2 int32
 					aOf[rank] = a
@@ -55980,12 +55980,12 @@ blocks:
 						continue
 					}
 					v2 := v2Of[rank]
-//line warpmore.go:2090
+//line warpmore.go:2062
 					operand2 := v2&3 == 3
 					operand2Of[rank] = operand2
 				}
 			}
-			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2090", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand2Of})
+			p.BallotLanes(gocuda.Meeting{Op: "BallotSync", Pos: "warpmore.go:2062", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes4Of, gocuda.Operand[bool]{Each: operand2Of})
 			for row := range rows {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55997,7 +55997,7 @@ blocks:
 					third2Of[rank] = third2
 				}
 			}
-//line warpmore.go:2091
+//line warpmore.go:2063
 			votes4 := 0
 			for row := range rows {
 				for tx := range dimX {
@@ -56018,8 +56018,8 @@ blocks:
 			if votes4 > 0 {
 			part6:
 				for {
-//line warpmore.go:2092
-					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2092", Mask: gocuda.Operand[uint32]{Each: third2Of}, Last: true}, lanes5Of, gocuda.Operand[int32]{All: int32(1)})
+//line warpmore.go:2064
+					gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceAddSync", Pos: "warpmore.go:2064", Mask: gocuda.Operand[uint32]{Each: third2Of}, Last: true}, lanes5Of, gocuda.Operand[int32]{All: int32(1)})
 					for row := range rows {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -56031,7 +56031,7 @@ blocks:
 							n2Of[rank] = n2
 						}
 					}
-//line warpmore.go:2093
+//line warpmore.go:2065
 					votes5 := 0
 					for row := range rows {
 						for tx := range dimX {
@@ -56052,8 +56052,8 @@ blocks:
 					if votes5 > 0 {
 					part7:
 						for {
-//line warpmore.go:2094
-							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:2094", Mask: gocuda.Operand[uint32]{Each: third2Of}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v2Of})
+//line warpmore.go:2066
+							gocuda.ReduceLanes(p, gocuda.Meeting{Op: "ReduceMinSync", Pos: "warpmore.go:2066", Mask: gocuda.Operand[uint32]{Each: third2Of}, Last: true}, lanes6Of, gocuda.Operand[int32]{Each: v2Of})
 							for row := range rows {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -56082,7 +56082,7 @@ blocks:
 							}
 							v2 := v2Of[rank]
 							n2 := n2Of[rank]
-//line warpmore.go:2096
+//line warpmore.go:2068
 							v2 = n2
 							v2Of[rank] = v2
 						}
@@ -56104,9 +56104,9 @@ blocks:
 							p.Current = rank
 							v2 := v2Of[rank]
 							result2 := result2Of[rank]
-//line warpmore.go:2097
+//line warpmore.go:2069
 							if v2&3 == 2 {
-//line warpmore.go:2098
+//line warpmore.go:2070
 								result2 = -1
 								result2Of[rank] = result2
 								p.Leave(8)
@@ -56115,7 +56115,7 @@ blocks:
 							result2Of[rank] = result2
 						}
 					}
-					if p.Together(8, false, "warpmore.go:2098") {
+					if p.Together(8, false, "warpmore.go:2070") {
 						p.LeaveAll(8)
 						break part8
 					}
@@ -56138,7 +56138,7 @@ blocks:
 					}
 					v2 := v2Of[rank]
 					result2 := result2Of[rank]
-//line warpmore.go:2100
+//line warpmore.go:2072
 					result2 = v2 + 1
 					result2Of[rank] = result2
 				}
@@ -56166,7 +56166,7 @@ blocks:
 					a := aOf[rank]
 					result2 := result2Of[rank]
 					i := blockX*dimX + tx
-//line warpmore.go:2086
+//line warpmore.go:2058
 					out[i] = a + result2*3
 				}
 			}
@@ -56201,9 +56201,9 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, row int, dimX int, 
 		tx := lo + nth
 		rank := row*dimX + tx
 		result := resultOf[rank]
-//line warpmore.go:2085
+//line warpmore.go:2057
 		a := result
-//line warpmore.go:2086
+//line warpmore.go:2058
 		v2 := part5[nth] + 1
 		var result2 int32
 		aOf[rank] = a

@@ -14,8 +14,8 @@ func TestLanesElsewhere(t *testing.T) {
 		t.Skip("under the race detector a compiled kernel runs its source")
 	}
 	m := machines(t)[0]
-	cfg := line(1, 64)
-	in, out := positive(64), make([]int32, 64)
+	cfg := line(1, 100)
+	in, out := positive(100), make([]int32, 100)
 	for _, c := range []struct {
 		name     string
 		source   gocuda.ThreadFunc
@@ -23,6 +23,7 @@ func TestLanesElsewhere(t *testing.T) {
 	}{
 		{"return later", func(t *gocuda.Thread) { wmElseLater(t, in, out) }, wmElseLaterKernel(in, out)},
 		{"return after a break", func(t *gocuda.Thread) { wmDoneTwice(t, in, out) }, wmDoneTwiceKernel(in, out)},
+		{"exits of a helper and of loops", func(t *gocuda.Thread) { wmAllLeave(t, in, out) }, wmAllLeaveKernel(in, out)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if err := m.launch(t, cfg, c.source); err != nil {

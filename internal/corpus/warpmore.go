@@ -1149,34 +1149,6 @@ func wmFind(t *gocuda.Thread, v, k int32) int32 {
 	return -1
 }
 
-func wmAllLeaveWant(cfg grid.Config, in, out []int32) {
-	perWarp(cfg, in, func(first int, warp []int32) {
-		if first%cfg.Threads()/32%2 == 0 {
-			most := warp[0]
-			for _, v := range warp {
-				most = max(most, v)
-			}
-			for lane := range warp {
-				out[first+lane] = most
-				if most == 0 {
-					out[first+lane] = 1
-				}
-			}
-			return
-		}
-		for lane, v := range warp {
-			n := int32(0)
-			for _, w := range warp {
-				if w&15 == v&15 {
-					n++
-				}
-			}
-			x := v & 15
-			out[first+lane] = x/4*1000 + x%4*100 + n
-		}
-	})
-}
-
 // Operations under a condition that is the same for all, with the result kept over it.
 //
 //gocuda:kernel
