@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -178,7 +179,7 @@ func fdtdGoroutines(p int, f *kernels.FDTD) {
 // other part has.
 func radixSortGoroutines(p int, keys, values []uint32) {
 	n := len(keys)
-	keys2, values2 := make([]uint32, n), make([]uint32, n)
+	keys2, values2 := host.Apart[uint32](n), host.Apart[uint32](n)
 	places := make([][256]int, p)
 	for shift := 0; shift < 32; shift += 8 {
 		split(p, n, func(part, from, to int) {

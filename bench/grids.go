@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -12,7 +13,7 @@ import (
 
 func setupMandelbrot(e env, n int) *problem {
 	const x0, y0, x1, y1, most = -2, -1.5, 1, 1.5, 256
-	out, want := make([]int32, n*n), make([]int32, n*n)
+	out, want := host.Apart[int32](n*n), host.Apart[int32](n*n)
 	kernels.MandelbrotSerial(n, n, x0, y0, x1, y1, most, want)
 	return &problem{
 		run: map[string]func() error{

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -12,7 +13,7 @@ import (
 
 func setupHistogram(e env, n int) *problem {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
-	data := make([]byte, n)
+	data := host.Apart[byte](n)
 	for i := range data {
 		data[i] = byte(r.Uint32())
 	}
@@ -35,11 +36,11 @@ func setupHistogram(e env, n int) *problem {
 
 func setupRadixSort(e env, n int) *problem {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
-	keys0, values0 := make([]uint32, n), make([]uint32, n)
+	keys0, values0 := host.Apart[uint32](n), host.Apart[uint32](n)
 	for i := range keys0 {
 		keys0[i], values0[i] = r.Uint32(), uint32(i)
 	}
-	keys, values := make([]uint32, n), make([]uint32, n)
+	keys, values := host.Apart[uint32](n), host.Apart[uint32](n)
 	wantKeys, wantValues := slices.Clone(keys0), slices.Clone(values0)
 	kernels.RadixSortSerial(wantKeys, wantValues)
 	return &problem{

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -29,7 +30,7 @@ func setupMatMulTiled(e env, n int) *problem {
 func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launcher, form kernels.Form, m, n, k int, a, b, c []float32) error) *problem {
 	r := random(2 * n * n)
 	a, b := r[:n*n:n*n], r[n*n:]
-	c, want := make([]float32, n*n), make([]float32, n*n)
+	c, want := host.Apart[float32](n*n), host.Apart[float32](n*n)
 	split(e.workers, n, func(_, from, to int) { // the serial reference, which takes long, in parts
 		kernels.MatMulSerial(to-from, n, n, a[from*n:to*n], b, want[from*n:to*n])
 	})
@@ -49,7 +50,7 @@ func setupMatMul(e env, n int, kernel func(ctx context.Context, on kernels.Launc
 
 func setupTranspose(e env, n int) *problem {
 	in := random(n * n)
-	out := make([]float32, n*n)
+	out := host.Apart[float32](n * n)
 	return &problem{
 		run: map[string]func() error{
 			Serial:     func() error { kernels.TransposeSerial(n, n, out, in); return nil },
@@ -85,7 +86,7 @@ func setupSpMV(e env, n int) *problem {
 // setupCSR is the product of any sparse matrix and a vector.
 func setupCSR(e env, m *kernels.CSR) *problem {
 	x := random(m.Cols)
-	y, want := make([]float32, m.Rows), make([]float32, m.Rows)
+	y, want := host.Apart[float32](m.Rows), host.Apart[float32](m.Rows)
 	kernels.SpMVSerial(m, x, want)
 	return &problem{
 		run: map[string]func() error{

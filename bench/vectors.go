@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gocuda/gocuda/gocuda"
+	"github.com/gocuda/gocuda/internal/host"
 	"github.com/gocuda/gocuda/kernels"
 )
 
@@ -13,7 +14,7 @@ import (
 func setupSAXPY(e env, n int) *problem {
 	const a = 2
 	x, y0 := random(n), random(n)
-	y, want := make([]float32, n), make([]float32, n)
+	y, want := host.Apart[float32](n), host.Apart[float32](n)
 	copy(want, y0)
 	kernels.SAXPYSerial(a, x, want)
 	return &problem{
@@ -57,7 +58,7 @@ func setupReduce(e env, n int) *problem {
 
 func setupScan(e env, n int) *problem {
 	in := steps(n)
-	out, want := make([]float32, n), make([]float32, n)
+	out, want := host.Apart[float32](n), host.Apart[float32](n)
 	kernels.InclusiveScanSerial(want, in)
 	return &problem{
 		run: map[string]func() error{
@@ -84,14 +85,14 @@ func setupScan(e env, n int) *problem {
 func setupBlackScholes(e env, n int) *problem {
 	const riskless, volatility = 0.02, 0.3
 	r := random(3 * n)
-	price, strike, years := r[:n:n], r[n:2*n:2*n], r[2*n:]
+	price, strike, years := host.Apart[float32](n), host.Apart[float32](n), host.Apart[float32](n)
 	for i := range n {
-		price[i] = 5 + 25*price[i]
-		strike[i] = 1 + 99*strike[i]
-		years[i] = 0.25 + 9.75*years[i]
+		price[i] = 5 + 25*r[i]
+		strike[i] = 1 + 99*r[n+i]
+		years[i] = 0.25 + 9.75*r[2*n+i]
 	}
-	call, put := make([]float32, n), make([]float32, n)
-	wantCall, wantPut := make([]float32, n), make([]float32, n)
+	call, put := host.Apart[float32](n), host.Apart[float32](n)
+	wantCall, wantPut := host.Apart[float32](n), host.Apart[float32](n)
 	kernels.BlackScholesSerial(riskless, volatility, price, strike, years, wantCall, wantPut)
 	return &problem{
 		run: map[string]func() error{

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // Workloads returns the standard workloads, in the order of the report.
@@ -39,7 +41,7 @@ func everywhere(amount float64) map[string]float64 {
 // random returns n numbers in [0, 1), the same every time.
 func random(n int) []float32 {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
-	v := make([]float32, n)
+	v := host.Apart[float32](n)
 	for i := range v {
 		v[i] = r.Float32()
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // Electromagnetic waves in two dimensions by finite differences in the time domain (Yee, 1966; Taflove and
@@ -52,7 +53,7 @@ func NewFDTD(width, height int, courant float32) (*FDTD, error) {
 	}
 	f := &FDTD{
 		Width: width, Height: height, Ch: courant,
-		Ez: make([]float32, n), Hx: make([]float32, n), Hy: make([]float32, n), Ce: make([]float32, n),
+		Ez: host.Apart[float32](n), Hx: host.Apart[float32](n), Hy: host.Apart[float32](n), Ce: host.Apart[float32](n),
 	}
 	for i := range f.Ce {
 		f.Ce[i] = courant

@@ -8,6 +8,7 @@ import (
 	"github.com/gocuda/gocuda/atomic"
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
+	"github.com/gocuda/gocuda/internal/host"
 )
 
 // Radix sort, digit by digit from the least significant (Satish, Harris and Garland, Designing Efficient
@@ -134,7 +135,7 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 	blocks := grid.Linear(n, radixTile).Grid
 	cfg := grid.Config{Grid: blocks, Block: grid.Dim3{X: radixThreads}}
 	counts := make([]uint32, radixDigits*blocks.X)
-	keys2, values2 := make([]uint32, n), make([]uint32, n)
+	keys2, values2 := host.Apart[uint32](n), host.Apart[uint32](n)
 	// The passes go there and back. Their number is even, so the last one ends in keys and values.
 	for shift := 0; shift < 32; shift += radixBits {
 		from, fromValues, to, toValues := keys, values, keys2, values2
@@ -158,7 +159,7 @@ func RadixSortForm(ctx context.Context, on Launcher, form Form, keys, values []u
 
 // RadixSortSerial is the reference: the same sort in one goroutine, with digits of 8 bits.
 func RadixSortSerial(keys, values []uint32) {
-	keys2, values2 := make([]uint32, len(keys)), make([]uint32, len(keys))
+	keys2, values2 := host.Apart[uint32](len(keys)), host.Apart[uint32](len(keys))
 	for shift := 0; shift < 32; shift += 8 {
 		var places [256]int
 		for _, key := range keys {
