@@ -49,10 +49,13 @@ type pool struct {
 const (
 	idleTime = time.Second // how long a worker stays without work
 
-	// How often a helper looks for work, and a driver for its helpers, before they go to sleep: some 50 to
-	// 100 us. They don't look at the clock, which stands still in a testing/synctest bubble while somebody
-	// is busy.
+	// How often a helper looks for work, and a driver for its helpers, before they go to sleep. They don't
+	// look at the clock, which stands still in a testing/synctest bubble while somebody is busy. A helper
+	// lets others run after each of its rounds, of 50 to 100 us, and sleeps after some 1.5 ms. With one
+	// round saxpy of 2^21 elements, whose data is brought back in the millisecond between two runs, had
+	// 0.65 of its speed. OpenMP's threads look for work for 200 ms.
 	looks  = 200_000
+	rounds = 16
 	awaits = 20_000
 )
 
@@ -194,14 +197,21 @@ func (p *pool) join(last bool) (l *launch, place int) {
 }
 
 // look waits for a launch to be opened beyond those seen, but not for long. It keeps its processor
-// meanwhile: a helper that yields often comes back on another, or not at all as long as the launches run.
+// for most of that time: a helper that yields often comes back on another, or not at all as long as the
+// launches run.
 func (p *pool) look(seen uint32) {
 	p.looking.Add(1)
 	defer p.looking.Add(-1)
-	for range looks {
-		if p.opened.Load() != seen {
-			return
+	for range rounds {
+		for range looks {
+			if p.opened.Load() != seen {
+				return
+			}
 		}
+		if raceEnabled {
+			return // each look takes ten times as long
+		}
+		runtime.Gosched()
 	}
 }
 
