@@ -175,35 +175,56 @@ func fdtdGoroutines(p int, f *kernels.FDTD) {
 	})
 }
 
+// A sortRoom is what radixSortGoroutines needs beside its pairs. It is made once, as RadixSort does.
+type sortRoom struct {
+	keys, values []uint32
+	places       [][256]uint32
+}
+
+func newSortRoom(p, n int) *sortRoom {
+	return &sortRoom{host.Apart[uint32](n), host.Apart[uint32](n), make([][256]uint32, p)}
+}
+
 // radixSortGoroutines sorts by the least digit of 8 bits first. Each part moves its pairs to places that no
 // other part has.
-func radixSortGoroutines(p int, keys, values []uint32) {
+func radixSortGoroutines(p int, keys, values []uint32, room *sortRoom) {
 	n := len(keys)
-	keys2, values2 := host.Apart[uint32](n), host.Apart[uint32](n)
-	places := make([][256]int, p)
-	for shift := 0; shift < 32; shift += 8 {
+	keys2, values2, places := room.keys, room.values, room.places
+	for shift := uint(0); shift < 32; shift += 8 {
+		// A closure would reach variables that change by way of pointers, in each round of its loops.
+		keys, values, keysOut, valuesOut := keys, values, keys2, values2
+		if shift/8%2 == 1 {
+			keys, values, keysOut, valuesOut = keys2, values2, keys, values
+		}
 		split(p, n, func(part, from, to int) {
-			var counts [256]int
-			for _, key := range keys[from:to] {
-				counts[uint8(key>>shift)]++
-			}
-			places[part] = counts
+			places[part] = countDigits(shift, keys[from:to])
 		})
-		next := 0
+		var next uint32
 		for d := range 256 {
 			for part := range places {
 				next, places[part][d] = next+places[part][d], next
 			}
 		}
 		split(p, n, func(part, from, to int) {
-			place := places[part]
-			for i := from; i < to; i++ {
-				d := uint8(keys[i] >> shift)
-				keys2[place[d]], values2[place[d]] = keys[i], values[i]
-				place[d]++
-			}
+			scatterDigits(shift, keys[from:to], values[from:to], keysOut, valuesOut, places[part])
 		})
-		keys, values, keys2, values2 = keys2, values2, keys, values
+	}
+}
+
+func countDigits(shift uint, keys []uint32) (counts [256]uint32) {
+	for _, key := range keys {
+		counts[uint8(key>>(shift%32))]++
+	}
+	return counts
+}
+
+func scatterDigits(shift uint, keys, values, keysOut, valuesOut []uint32, place [256]uint32) {
+	values = values[:len(keys)]
+	for i, key := range keys {
+		d := uint8(key >> (shift % 32))
+		to := place[d]
+		place[d]++
+		keysOut[to], valuesOut[to] = key, values[i]
 	}
 }
 

@@ -43,10 +43,11 @@ func setupRadixSort(e env, n int) *problem {
 	keys, values := host.Apart[uint32](n), host.Apart[uint32](n)
 	wantKeys, wantValues := slices.Clone(keys0), slices.Clone(values0)
 	kernels.RadixSortSerial(wantKeys, wantValues)
+	room := newSortRoom(e.workers, n)
 	return &problem{
 		run: map[string]func() error{
 			Serial:     func() error { kernels.RadixSortSerial(keys, values); return nil },
-			Goroutines: func() error { radixSortGoroutines(e.workers, keys, values); return nil },
+			Goroutines: func() error { radixSortGoroutines(e.workers, keys, values, room); return nil },
 		},
 		kernel: func(dev *gocuda.Device, form kernels.Form) error {
 			return kernels.RadixSortForm(e.ctx, dev, form, keys, values)

@@ -184,17 +184,17 @@ func fdtdHBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:72
 //line fdtd.go:73
-				e := ez[i]
 //line fdtd.go:74
-				if y < h-1 {
+				e := ez[i]
 //line fdtd.go:75
+				if y < h-1 {
+//line fdtd.go:76
 					hx[i] -= ch * (ez[i+w] - e)
 				}
-//line fdtd.go:77
-				if x < w-1 {
 //line fdtd.go:78
+				if x < w-1 {
+//line fdtd.go:79
 					hy[i] += ch * (ez[i+1] - e)
 				}
 			}
@@ -215,14 +215,14 @@ func fdtdHBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
-//line fdtd.go:72
 //line fdtd.go:73
-		e := part[nth]
 //line fdtd.go:74
+		e := part[nth]
 //line fdtd.go:75
+//line fdtd.go:76
 		part2[nth] -= ch * (part3[nth] - e)
-//line fdtd.go:77
 //line fdtd.go:78
+//line fdtd.go:79
 		part4[nth] += ch * (part5[nth] - e)
 	}
 }
@@ -277,8 +277,8 @@ func fdtdEBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
-//line fdtd.go:89
 //line fdtd.go:90
+//line fdtd.go:91
 					ez[i] += ce[i] * (hy[i] - hy[i-1] - (hx[i] - hx[i-w]))
 				}
 			}
@@ -300,8 +300,8 @@ func fdtdEBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []flo
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for nth := range many {
-//line fdtd.go:89
 //line fdtd.go:90
+//line fdtd.go:91
 		part[nth] += part2[nth] * (part3[nth] - part4[nth] - (part5[nth] - part6[nth]))
 	}
 }
@@ -405,7 +405,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				many := hi - lo
 				part5 := counts[(0)+lo:][:many]
 				part6 := bins[(0)+lo:][:many]
-				histogramBodyRow3(p, part5, part6, lo, many, row, dimX)
+				histogramBodyRow3(p, part5, part6, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -493,12 +493,12 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
 //go:noinline
-func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int, many int, row int, dimX int) {
+func histogramBodyRow3(p *gocuda.Phases, part5 []uint32, part6 []uint32, lo int, many int, ranks int) {
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		_ = part5[nth]
 		atomic.Add[uint32](&part5[nth], part6[nth])
@@ -533,51 +533,58 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				px := blockX*dimX + tx
-				py := blockY*dimY + ty
-				offX := (float32(px) + 0.5) * dx
-				offY := (float32(py) + 0.5) * dy
-				cx := x0 + offX
-				cy := y0 + offY
-				at := py*w + px
-//line mandelbrot.go:31
-//line mandelbrot.go:32
-//line mandelbrot.go:33
-				var x float32
-				var y float32
-//line mandelbrot.go:34
-				var n int32
-//line mandelbrot.go:35
-			loop:
-				for n < maxIter {
-//line mandelbrot.go:36
-					xx := x * x
-					yy := y * y
-					xy := x * y
-//line mandelbrot.go:37
-					if xx+yy > 4 {
-//line mandelbrot.go:38
-						break loop
-					}
-//line mandelbrot.go:40
-					x = (xx - yy) + cx
-//line mandelbrot.go:41
-					y = xy + xy + cy
-//line mandelbrot.go:42
-					n += 1
-				}
-//line mandelbrot.go:44
-				out[at] = n
-			}
+			mandelbrotBodyRow1(p, hi, ty, dimY, blockY, row*dimX, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:581
+// mandelbrotBodyRow1 is a part of mandelbrotBody: threads of a row.
+//
+//go:noinline
+func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		px := atX + tx
+		py := blockY*dimY + ty
+		offX := (float32(px) + 0.5) * dx
+		offY := (float32(py) + 0.5) * dy
+		cx := x0 + offX
+		cy := y0 + offY
+		at := py*w + px
+//line mandelbrot.go:31
+//line mandelbrot.go:32
+//line mandelbrot.go:33
+		var x float32
+		var y float32
+//line mandelbrot.go:34
+		var n int32
+//line mandelbrot.go:35
+	loop:
+		for n < maxIter {
+//line mandelbrot.go:36
+			xx := x * x
+			yy := y * y
+			xy := x * y
+//line mandelbrot.go:37
+			if xx+yy > 4 {
+//line mandelbrot.go:38
+				break loop
+			}
+//line mandelbrot.go:40
+			x = (xx - yy) + cx
+//line mandelbrot.go:41
+			y = xy + xy + cy
+//line mandelbrot.go:42
+			n += 1
+		}
+//line mandelbrot.go:44
+		out[at] = n
+	}
+}
+
+//line kernels_gocuda.go:588
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -611,7 +618,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
 				part := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
-				matmulNaiveBodyRow1(part, lo, many, ty, dimX, dimY, blockX, blockY, n, k, a, b2)
+				matmulNaiveBodyRow1(part, lo, many, ty, dimY, blockY, blockX*dimX, n, k, a, b2)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -636,12 +643,12 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:640
+//line kernels_gocuda.go:647
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
 //go:noinline
-func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimX int, dimY int, blockX int, blockY int, n int, k int, a []float32, b2 []float32) {
+func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32) {
 	part = part[:many]
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
@@ -653,14 +660,14 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimX int, dim
 		tx_6 := tx + 5
 		tx_7 := tx + 6
 		tx_8 := tx + 7
-		col := blockX*dimX + tx
-		col_2 := blockX*dimX + tx_2
-		col_3 := blockX*dimX + tx_3
-		col_4 := blockX*dimX + tx_4
-		col_5 := blockX*dimX + tx_5
-		col_6 := blockX*dimX + tx_6
-		col_7 := blockX*dimX + tx_7
-		col_8 := blockX*dimX + tx_8
+		col := atX + tx
+		col_2 := atX + tx_2
+		col_3 := atX + tx_3
+		col_4 := atX + tx_4
+		col_5 := atX + tx_5
+		col_6 := atX + tx_6
+		col_7 := atX + tx_7
+		col_8 := atX + tx_8
 		row2 := blockY*dimY + ty
 //line matmul.go:32
 		var sum2 float32
@@ -696,7 +703,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimX int, dim
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-		col := blockX*dimX + tx
+		col := atX + tx
 		row2 := blockY*dimY + ty
 //line matmul.go:32
 		var sum2 float32
@@ -711,7 +718,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimX int, dim
 	}
 }
 
-//line kernels_gocuda.go:715
+//line kernels_gocuda.go:722
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -827,7 +834,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				hi := dimX
 				if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) {
 					many := hi - lo
-					matmulTiledBodyRow2(lo, many, row, ty, dimX, as, bs, sum2Of)
+					matmulTiledBodyRow2(lo, many, ty, row*dimX, as, bs, sum2Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -859,7 +866,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
 				many := hi - lo
 				part5 := c[((blockY*dimY+ty)*n+(blockX*dimX))+lo:][:many]
-				matmulTiledBodyRow3(part5, lo, many, row, dimX, sum2Of)
+				matmulTiledBodyRow3(part5, lo, many, row*dimX, sum2Of)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -877,7 +884,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:881
+//line kernels_gocuda.go:888
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -909,30 +916,30 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:913
+//line kernels_gocuda.go:920
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
-func matmulTiledBodyRow2(lo int, many int, row int, ty int, dimX int, as []float32, bs []float32, sum2Of []float32) {
+func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, sum2Of []float32) {
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
 		tx := lo + nth
-		rank_2 := row*dimX + tx + 1
+		rank_2 := ranks + tx + 1
 		tx_2 := tx + 1
-		rank_3 := row*dimX + tx + 2
+		rank_3 := ranks + tx + 2
 		tx_3 := tx + 2
-		rank_4 := row*dimX + tx + 3
+		rank_4 := ranks + tx + 3
 		tx_4 := tx + 3
-		rank_5 := row*dimX + tx + 4
+		rank_5 := ranks + tx + 4
 		tx_5 := tx + 4
-		rank_6 := row*dimX + tx + 5
+		rank_6 := ranks + tx + 5
 		tx_6 := tx + 5
-		rank_7 := row*dimX + tx + 6
+		rank_7 := ranks + tx + 6
 		tx_7 := tx + 6
-		rank_8 := row*dimX + tx + 7
+		rank_8 := ranks + tx + 7
 		tx_8 := tx + 7
-		rank := row*dimX + tx
+		rank := ranks + tx
 		tx2 := tx
 		tx2_2 := tx_2
 		tx2_3 := tx_3
@@ -974,7 +981,7 @@ func matmulTiledBodyRow2(lo int, many int, row int, ty int, dimX int, as []float
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum2 := sum2Of[rank]
 		tx2 := tx
 		ty2 := ty
@@ -988,16 +995,16 @@ func matmulTiledBodyRow2(lo int, many int, row int, ty int, dimX int, as []float
 	}
 }
 
-//line kernels_gocuda.go:992
+//line kernels_gocuda.go:999
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
-func matmulTiledBodyRow3(part5 []float32, lo int, many int, row int, dimX int, sum2Of []float32) {
+func matmulTiledBodyRow3(part5 []float32, lo int, many int, ranks int, sum2Of []float32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum2 := sum2Of[rank]
 		part5[nth] = sum2
 	}
@@ -1046,7 +1053,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				if tx == from && from < to {
 					lo, many := from, to-from
 					part := bodies[(blockX*dimX)+lo:][:many]
-					accelerateBodyRow1[T](part, lo, many, row, dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
+					accelerateBodyRow1[T](part, lo, many, row*dimX, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf)
 					tx = to
 					if tx == hi {
 						break
@@ -1121,7 +1128,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				hi := dimX
 				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					many := hi - lo
-					accelerateBodyRow2[T](p, lo, many, row, dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others, at)
+					accelerateBodyRow2[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others, at)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1192,7 +1199,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part4 := acc[(blockX*dimX)+lo:][:many]
-				accelerateBodyRow3[T](part4, lo, many, row, dimX, aXOf, aYOf, aZOf)
+				accelerateBodyRow3[T](part4, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -1210,16 +1217,16 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1214
+//line kernels_gocuda.go:1221
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, row int, dimX int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
+func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line nbody.go:59
 		var meX T
 		var meY T
@@ -1242,15 +1249,15 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, row int, dimX
 	}
 }
 
-//line kernels_gocuda.go:1246
+//line kernels_gocuda.go:1253
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, row int, dimX int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T], at int) {
+func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T], at int) {
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		meX := meXOf[rank]
 		meY := meYOf[rank]
@@ -1307,16 +1314,16 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, row int, di
 	}
 }
 
-//line kernels_gocuda.go:1311
+//line kernels_gocuda.go:1318
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow3[T Float](part4 []Vec3[T], lo int, many int, row int, dimX int, aXOf []T, aYOf []T, aZOf []T) {
+func accelerateBodyRow3[T Float](part4 []Vec3[T], lo int, many int, ranks int, aXOf []T, aYOf []T, aZOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
@@ -1370,7 +1377,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1374
+//line kernels_gocuda.go:1381
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1449,651 +1456,161 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1453
+//line kernels_gocuda.go:1460
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
-func radixCountKernel(n int, shift int, keys []uint32, counts []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []uint32, []uint32)](radixCountVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, shift, keys, counts) }
-	}
+func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
 	return gocuda.Compiled("kernels.radixCount",
-		func(t *gocuda.Thread) { radixCount(t, n, shift, keys, counts) },
-		func(b *gocuda.Block, p *gocuda.Phases) { radixCountBody(b, p, n, shift, keys, counts) }, vector)
+		func(t *gocuda.Thread) { radixCount(t, n, run, shift, keys, counts) },
+		func(b *gocuda.Block, p *gocuda.Phases) { radixCountBody(b, p, n, run, shift, keys, counts) }, nil)
 }
 
-// radixCountVectors are its forms with vectors, for the types that have one.
-var radixCountVectors []any
-
-// radixCountBody is radixCount for a block: 3 phases.
-func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
+// radixCountBody is radixCount for a block: 1 phase.
+func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, counts []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radixsort.go:39
-		p.First()
-		bins := gocuda.Shared[uint32](b, 16)
-		p.Current = -1
-		_ = bins
-		for row := range rows {
-			hi := min(16, dimX)
-			lo := 0
-			if (0) <= len(bins)-hi {
-				many := hi - lo
-				part := bins[(0)+lo:][:many]
-				radixCountBodyRow1(part, many)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:42
-					bins[tid] = 0
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:44
-		p.Barrier()
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && (blockX*2048) <= len(keys) && 15 < len(bins) {
-				many := hi - lo
-				part2 := (*[16]uint32)(bins)
-				radixCountBodyRow2(p, part2, lo, many, row, dimX, blockX, n, shift, keys)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:45
-					var k int
-					for ; k < 16; k += 1 {
 //line radixsort.go:46
-						i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-						if i < n {
-//line radixsort.go:48
-							at := (keys[i] >> shift) % 16
-							_ = bins[at]
-							bins[at] += uint32(1)
-						}
-					}
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:51
-		p.Barrier()
+		threads2 := gridX * dimX
 		for row := range rows {
-			hi := min(16, dimX)
-			lo := 0
-			if (0) <= len(bins)-hi {
-				many := hi - lo
-				part3 := bins[(0)+lo:][:many]
-				radixCountBodyRow3(p, part3, lo, many, row, dimX, blockX, gridX, counts)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at2 := tid*gridX + blockX
-//line radixsort.go:53
-					counts[at2] = bins[tid]
-				}
-			}
+			radixCountBodyRow1(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, counts, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1554
+//line kernels_gocuda.go:1485
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
 //go:noinline
-func radixCountBodyRow1(part []uint32, many int) {
-	part = part[:many]
-	for len(part) >= 4 {
-		part[0] = 0
-		part[1] = 0
-		part[2] = 0
-		part[3] = 0
-		part = part[4:]
-	}
-	many = len(part)
-	for nth := range many {
-		part[nth] = 0
-	}
-}
-
-// radixCountBodyRow2 is a part of radixCountBody: threads of a row.
-//
-//go:noinline
-func radixCountBodyRow2(p *gocuda.Phases, part2 *[16]uint32, lo int, many int, row int, dimX int, blockX int, n int, shift int, keys []uint32) {
-	_ = part2[0]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, shift uint, keys []uint32, counts []uint32, threads2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		tid := tx
+		me := atX + tx
+		from2 := min(me*run, n)
+		to2 := min(from2+run, n)
 //line radixsort.go:45
-		var k int
-		for ; k < 16; k += 1 {
-//line radixsort.go:46
-			i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-			if i < n {
-//line radixsort.go:48
-				at := (keys[i] >> shift) % 16
-				_ = part2[at]
-				part2[at] += uint32(1)
-			}
+		var have [256]uint32
+//line radixsort.go:49
+		i := from2
+		for ; i < to2; i += 1 {
+//line radixsort.go:50
+			at := uint8(keys[i] >> (shift % 32))
+			have[at] += 1
+		}
+//line radixsort.go:52
+		var d int
+		for ; d < 256; d += 1 {
+//line radixsort.go:53
+			at2 := d*threads2 + me
+			counts[at2] = have[d]
 		}
 	}
 }
 
-//line kernels_gocuda.go:1600
-
-// radixCountBodyRow3 is a part of radixCountBody: threads of a row.
-//
-//go:noinline
-func radixCountBodyRow3(p *gocuda.Phases, part3 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, counts []uint32) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		p.Current = rank
-		tid := tx
-		at2 := tid*gridX + blockX
-		counts[at2] = part3[nth]
-	}
-}
+//line kernels_gocuda.go:1516
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
-func radixScatterKernel(n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
-	var vector func(*gocuda.Block, *gocuda.Phases)
-	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []uint32, []uint32, []uint32, []uint32, []uint32)](radixScatterVectors); ok {
-		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, shift, keys, values, begins, keysOut, valuesOut) }
-	}
+func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
 	return gocuda.Compiled("kernels.radixScatter",
-		func(t *gocuda.Thread) { radixScatter(t, n, shift, keys, values, begins, keysOut, valuesOut) },
+		func(t *gocuda.Thread) { radixScatter(t, n, run, shift, keys, values, begins, keysOut, valuesOut) },
 		func(b *gocuda.Block, p *gocuda.Phases) {
-			radixScatterBody(b, p, n, shift, keys, values, begins, keysOut, valuesOut)
-		}, vector)
+			radixScatterBody(b, p, n, run, shift, keys, values, begins, keysOut, valuesOut)
+		}, nil)
 }
 
-// radixScatterVectors are its forms with vectors, for the types that have one.
-var radixScatterVectors []any
-
-// radixScatterBody is radixScatter for a block: 8 phases.
-func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
+// radixScatterBody is radixScatter for a block: 1 phase.
+func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
 	dimX := b.BlockDim.X
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	sum2Of := gocuda.Local[uint32](b)
-	vOf := gocuda.Local[uint32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line radixsort.go:65
-		p.First()
-		cells := gocuda.Shared[uint32](b, 2048)
-		p.Current = -1
-		_ = cells
-//line radixsort.go:66
-		p.First()
-		sums := gocuda.Shared[uint32](b, 128)
-		p.Current = -1
-		_ = sums
-//line radixsort.go:67
-		p.First()
-		offsets := gocuda.Shared[uint32](b, 16)
-		p.Current = -1
-		_ = offsets
-//line radixsort.go:72
-		var d int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				d += 1
-			}
-			if d >= 16 {
-				break loop
-			}
-			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (d*128)+lo >= 0 && (d*128) <= len(cells)-hi {
-					many := hi - lo
-					part := cells[(d*128)+lo:][:many]
-					radixScatterBodyRow1(part, many)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						tid := tx
-//line radixsort.go:73
-						at := d*128 + tid
-						cells[at] = 0
-					}
-				}
-			}
-			p.Current = -1
-		}
+//line radixsort.go:63
+		threads2 := gridX * dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := blockX*2048 + tid*16
-				to2 := min(from2+16, n)
-//line radixsort.go:75
-				i := from2
-				for ; i < to2; i += 1 {
-//line radixsort.go:76
-					d2 := int(keys[i]>>shift) % 16
-//line radixsort.go:77
-					at2 := d2*128 + tid
-					cells[at2] += 1
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:79
-		p.Barrier()
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
-				many := hi - lo
-				part2 := sums[(0)+lo:][:many]
-				radixScatterBodyRow2(part2, lo, many, row, dimX, cells, sum2Of)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:83
-					var sum2 uint32
-//line radixsort.go:84
-					var k int
-					for ; k < 16; k += 1 {
-//line radixsort.go:85
-						sum2 += cells[tid*16+k]
-					}
-//line radixsort.go:87
-					sums[tid] = sum2
-					sum2Of[rank] = sum2
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:88
-		p.Barrier()
-//line scan.go:67
-		n2 := dimX
-//line scan.go:68
-		offset := 1
-	loop2:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				offset *= 2
-			}
-			if offset >= n2 {
-				break loop2
-			}
-			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(sums)-hi {
-					many := hi - lo
-					part3 := sums[(0-offset)+lo:][:many]
-					radixScatterBodyRow3(part3, lo, many, row, dimX, offset, vOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						i2 := tx
-//line scan.go:69
-						var v uint32
-//line scan.go:70
-						if i2 >= offset {
-//line scan.go:71
-							v = sums[i2-offset]
-						}
-						vOf[rank] = v
-					}
-				}
-			}
-			p.Current = -1
-//line scan.go:73
-			p.Barrier()
-			for row := range rows {
-				lo := min(max(offset, 0), dimX)
-				hi := dimX
-				if (0) <= len(sums)-hi && lo <= hi {
-					many := hi - lo
-					part4 := sums[(0)+lo:][:many]
-					radixScatterBodyRow4(part4, lo, many, row, dimX, vOf)
-				} else {
-					for tx := lo; tx < dimX; tx++ {
-						rank := row*dimX + tx
-						p.Current = rank
-						v := vOf[rank]
-						i2 := tx
-//line scan.go:75
-						sums[i2] = v + sums[i2]
-					}
-				}
-			}
-			p.Current = -1
-//line scan.go:77
-			p.Barrier()
-		}
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) <= len(sums)-hi && (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
-				many := hi - lo
-				part5 := sums[(0)+lo:][:many]
-				radixScatterBodyRow5(part5, lo, many, row, dimX, cells, sum2Of)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					sum2 := sum2Of[rank]
-					tid := tx
-//line radixsort.go:90
-					place := sums[tid] - sum2
-//line radixsort.go:91
-					var k2 int
-					for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-						c := tid*16 + k2
-//line radixsort.go:93
-						v2 := cells[c]
-//line radixsort.go:94
-						cells[c] = place
-//line radixsort.go:95
-						place += v2
-					}
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:97
-		p.Barrier()
-		for row := range rows {
-			hi := min(16, dimX)
-			lo := 0
-			if (0) <= len(offsets)-hi && (0) <= len(cells) && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
-				many := hi - lo
-				part6 := offsets[(0)+lo:][:many]
-				radixScatterBodyRow6(p, part6, lo, many, row, dimX, blockX, gridX, begins, cells)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:102
-					offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:104
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := blockX*2048 + tid*16
-				to2 := min(from2+16, n)
-//line radixsort.go:105
-				i3 := from2
-				for ; i3 < to2; i3 += 1 {
-//line radixsort.go:106
-					key := keys[i3]
-//line radixsort.go:107
-					d3 := int(key>>shift) % 16
-//line radixsort.go:108
-					p2 := offsets[d3] + cells[d3*128+tid]
-//line radixsort.go:109
-					at3 := d3*128 + tid
-					cells[at3] += 1
-//line radixsort.go:110
-					keysOut[p2] = key
-//line radixsort.go:111
-					valuesOut[p2] = values[i3]
-				}
-			}
+			radixScatterBodyRow2(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, values, begins, keysOut, valuesOut, threads2)
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:1880
+//line kernels_gocuda.go:1543
 
-// radixScatterBodyRow1 is a part of radixScatterBody: threads of a row.
+// radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
 //go:noinline
-func radixScatterBodyRow1(part []uint32, many int) {
-	part = part[:many]
-	for len(part) >= 4 {
-		part[0] = 0
-		part[1] = 0
-		part[2] = 0
-		part[3] = 0
-		part = part[4:]
+func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []uint32, valuesOut []uint32, next *[256]uint32, to2 int, i int) int {
+	if i >= 0 && i < to2 && to2 <= len(keys) && to2 <= len(values) && len(valuesOut) == len(keysOut) {
+		run2 := keys[i:to2]
+		run3 := values[i:to2][:len(run2)]
+		valuesOut = valuesOut[:len(keysOut)]
+		for nth := range run2 {
+//line radixsort.go:70
+			key := run2[nth]
+//line radixsort.go:71
+			d2 := uint8(key >> (shift % 32))
+//line radixsort.go:72
+			place := next[d2]
+//line radixsort.go:73
+			next[d2] += 1
+//line radixsort.go:74
+			keysOut[place] = key
+//line radixsort.go:75
+			valuesOut[place] = run3[nth]
+		}
+		i = to2
+	} else {
+		for ; i < to2; i++ {
+//line radixsort.go:70
+			key := keys[i]
+//line radixsort.go:71
+			d2 := uint8(key >> (shift % 32))
+//line radixsort.go:72
+			place := next[d2]
+//line radixsort.go:73
+			next[d2] += 1
+//line radixsort.go:74
+			keysOut[place] = key
+//line radixsort.go:75
+			valuesOut[place] = values[i]
+		}
 	}
-	many = len(part)
-	for nth := range many {
-		part[nth] = 0
-	}
+	return i
 }
+
+//line kernels_gocuda.go:1587
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
 //go:noinline
-func radixScatterBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, cells []uint32, sum2Of []uint32) {
-	part2 = part2[:many]
-	nth := 0
-	for ; nth+8 <= many; nth += 8 {
-		tx := lo + nth
-		rank_2 := row*dimX + tx + 1
-		tx_2 := tx + 1
-		rank_3 := row*dimX + tx + 2
-		tx_3 := tx + 2
-		rank_4 := row*dimX + tx + 3
-		tx_4 := tx + 3
-		rank_5 := row*dimX + tx + 4
-		tx_5 := tx + 4
-		rank_6 := row*dimX + tx + 5
-		tx_6 := tx + 5
-		rank_7 := row*dimX + tx + 6
-		tx_7 := tx + 6
-		rank_8 := row*dimX + tx + 7
-		tx_8 := tx + 7
-		rank := row*dimX + tx
-		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
-		tid_5 := tx_5
-		tid_6 := tx_6
-		tid_7 := tx_7
-		tid_8 := tx_8
-//line radixsort.go:83
-		var sum2 uint32
-		var sum2_2 uint32
-		var sum2_3 uint32
-		var sum2_4 uint32
-		var sum2_5 uint32
-		var sum2_6 uint32
-		var sum2_7 uint32
-		var sum2_8 uint32
-//line radixsort.go:84
-		var k int
-		for ; k < 16; k += 1 {
-//line radixsort.go:85
-			sum2 += cells[tid*16+k]
-			sum2_2 += cells[tid_2*16+k]
-			sum2_3 += cells[tid_3*16+k]
-			sum2_4 += cells[tid_4*16+k]
-			sum2_5 += cells[tid_5*16+k]
-			sum2_6 += cells[tid_6*16+k]
-			sum2_7 += cells[tid_7*16+k]
-			sum2_8 += cells[tid_8*16+k]
-		}
-//line radixsort.go:87
-		part2[nth] = sum2
-		part2[nth+1] = sum2_2
-		part2[nth+2] = sum2_3
-		part2[nth+3] = sum2_4
-		part2[nth+4] = sum2_5
-		part2[nth+5] = sum2_6
-		part2[nth+6] = sum2_7
-		part2[nth+7] = sum2_8
-		sum2Of[rank] = sum2
-		sum2Of[rank_2] = sum2_2
-		sum2Of[rank_3] = sum2_3
-		sum2Of[rank_4] = sum2_4
-		sum2Of[rank_5] = sum2_5
-		sum2Of[rank_6] = sum2_6
-		sum2Of[rank_7] = sum2_7
-		sum2Of[rank_8] = sum2_8
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := row*dimX + tx
-		tid := tx
-//line radixsort.go:83
-		var sum2 uint32
-//line radixsort.go:84
-		var k int
-		for ; k < 16; k += 1 {
-//line radixsort.go:85
-			sum2 += cells[tid*16+k]
-		}
-//line radixsort.go:87
-		part2[nth] = sum2
-		sum2Of[rank] = sum2
-	}
-}
-
-//line kernels_gocuda.go:1989
-
-// radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
-//
-//go:noinline
-func radixScatterBodyRow3(part3 []uint32, lo int, many int, row int, dimX int, offset int, vOf []uint32) {
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		i2 := tx
-//line scan.go:69
-		var v uint32
-//line scan.go:70
-		if i2 >= offset {
-//line scan.go:71
-			v = part3[nth]
-		}
-		vOf[rank] = v
-	}
-}
-
-//line kernels_gocuda.go:2011
-
-// radixScatterBodyRow4 is a part of radixScatterBody: threads of a row.
-//
-//go:noinline
-func radixScatterBodyRow4(part4 []uint32, lo int, many int, row int, dimX int, vOf []uint32) {
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		v := vOf[rank]
-		part4[nth] = v + part4[nth]
-	}
-}
-
-// radixScatterBodyRow5 is a part of radixScatterBody: threads of a row.
-//
-//go:noinline
-func radixScatterBodyRow5(part5 []uint32, lo int, many int, row int, dimX int, cells []uint32, sum2Of []uint32) {
-	part5 = part5[:many]
-	nth := 0
-	for ; nth+2 <= many; nth += 2 {
-		tx := lo + nth
-		rank_2 := row*dimX + tx + 1
-		tx_2 := tx + 1
-		rank := row*dimX + tx
-		tid := tx
-		tid_2 := tx_2
-		sum2 := sum2Of[rank]
-		sum2_2 := sum2Of[rank_2]
-//line radixsort.go:90
-		place := part5[nth] - sum2
-		place_2 := part5[nth+1] - sum2_2
-//line radixsort.go:91
-		var k2 int
-		for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-			c := tid*16 + k2
-			c_2 := tid_2*16 + k2
-//line radixsort.go:93
-			v2 := cells[c]
-			v2_2 := cells[c_2]
-//line radixsort.go:94
-			cells[c] = place
-			cells[c_2] = place_2
-//line radixsort.go:95
-			place += v2
-			place_2 += v2_2
-		}
-	}
-	for ; nth < many; nth++ {
-		tx := lo + nth
-		rank := row*dimX + tx
-		sum2 := sum2Of[rank]
-		tid := tx
-//line radixsort.go:90
-		place := part5[nth] - sum2
-//line radixsort.go:91
-		var k2 int
-		for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-			c := tid*16 + k2
-//line radixsort.go:93
-			v2 := cells[c]
-//line radixsort.go:94
-			cells[c] = place
-//line radixsort.go:95
-			place += v2
-		}
-	}
-}
-
-//line kernels_gocuda.go:2083
-
-// radixScatterBodyRow6 is a part of radixScatterBody: threads of a row.
-//
-//go:noinline
-func radixScatterBodyRow6(p *gocuda.Phases, part6 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, begins []uint32, cells []uint32) {
-	part6 = part6[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32, threads2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		tid := tx
-		part6[nth] = begins[tid*gridX+blockX] - cells[tid*128]
+		me := atX + tx
+		from2 := min(me*run, n)
+		to2 := min(from2+run, n)
+//line radixsort.go:62
+		var next [256]uint32
+//line radixsort.go:66
+		var d int
+		for ; d < 256; d += 1 {
+//line radixsort.go:67
+			at := d
+			next[at] = begins[d*threads2+me]
+		}
+//line radixsort.go:69
+		i := from2
+		i = radixScatterBodyRow1(shift, keys, values, keysOut, valuesOut, &next, to2, i)
 	}
 }
+
+//line kernels_gocuda.go:1614
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2218,7 +1735,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:2222
+//line kernels_gocuda.go:1739
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -2268,7 +1785,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:2272
+//line kernels_gocuda.go:1789
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -2332,7 +1849,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:2336
+//line kernels_gocuda.go:1853
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2438,7 +1955,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
 					part4 := x[(0-offset)+lo:][:many]
-					scanHillisSteeleBodyRow2[T](part4, lo, many, row, dimX, offset, vOf)
+					scanHillisSteeleBodyRow2[T](part4, lo, many, row*dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -2464,7 +1981,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 				if (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part5 := x[(0)+lo:][:many]
-					scanHillisSteeleBodyRow3[T](part5, lo, many, row, dimX, vOf)
+					scanHillisSteeleBodyRow3[T](part5, lo, many, row*dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
@@ -2532,7 +2049,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2536
+//line kernels_gocuda.go:2053
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2555,11 +2072,11 @@ func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 // scanHillisSteeleBodyRow2 is a part of scanHillisSteeleBody: threads of a row.
 //
 //go:noinline
-func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, row int, dimX int, offset int, vOf []T) {
+func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, offset int, vOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		i2 := tx
 //line scan.go:69
 		var v T
@@ -2572,16 +2089,16 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, row int, di
 	}
 }
 
-//line kernels_gocuda.go:2576
+//line kernels_gocuda.go:2093
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
 //go:noinline
-func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, row int, dimX int, vOf []T) {
+func scanHillisSteeleBodyRow3[T Number](part5 []T, lo int, many int, ranks int, vOf []T) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part5[nth] = v + part5[nth]
 	}
@@ -2613,7 +2130,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2617
+//line kernels_gocuda.go:2134
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2644,28 +2161,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:147
-				var own [2]T
-//line scan.go:148
-				var k int
-				for ; k < 2; k += 1 {
-//line scan.go:149
-					j := tx + k*256
-//line scan.go:150
-					i := base + j
-					if i < n {
-//line scan.go:151
-						at := k
-						own[at] = in[i]
-					}
-//line scan.go:153
-					x[j] = own[k]
-				}
-				ownOf[rank] = own
-			}
+			scanWorkEfficientBodyRow1[T](p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:113
@@ -2757,47 +2253,10 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 		result := total
 //line scan.go:155
 		total2 := result
-//line scan.go:156
-		var k2 int
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				k2 += 1
-			}
-			if k2 >= 2 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
-					many := hi - lo
-					part2 := x[(k2*256)+lo:][:many]
-					part3 := out[(base+(k2*256))+lo:][:many]
-					scanWorkEfficientBodyRow1[T](p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:157
-						j2 := tx + k2*256
-//line scan.go:158
-						i2 := base + j2
-//line scan.go:159
-						v := x[j2]
-//line scan.go:160
-						if inclusive {
-//line scan.go:161
-							v += own[k2]
-						}
-//line scan.go:163
-						out[i2] = v
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			scanWorkEfficientBodyRow2[T](p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
+		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -2810,34 +2269,69 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2814
+//line kernels_gocuda.go:2273
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
 //go:noinline
-func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, part2 []T, part3 []T, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]T, k2 int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, n int, in []T, x []T, base int, ownOf [][2]T) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:157
-//line scan.go:158
-//line scan.go:159
-		v := part2[nth]
-//line scan.go:160
-		if inclusive {
-//line scan.go:161
-			v += own[k2]
+//line scan.go:147
+		var own [2]T
+//line scan.go:148
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:149
+			j := tx + k*256
+//line scan.go:150
+			i := base + j
+			if i < n {
+//line scan.go:151
+				at := k
+				own[at] = in[i]
+			}
+//line scan.go:153
+			x[j] = own[k]
 		}
-//line scan.go:163
-		part3[nth] = v
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda.go:2841
+//line kernels_gocuda.go:2303
+
+// scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
+//
+//go:noinline
+func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []T, x []T, base int, ownOf [][2]T) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:156
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:157
+			j2 := tx + k2*256
+//line scan.go:158
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:159
+				v := x[j2]
+//line scan.go:160
+				if inclusive {
+//line scan.go:161
+					v += own[k2]
+				}
+//line scan.go:163
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda.go:2335
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2865,7 +2359,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(originX)+lo:][:many]
-				fanBodyRow1[T](p, part2, lo, many, row, dimX, originX, part, before)
+				fanBodyRow1[T](p, part2, lo, many, originX, row*dimX, part, before)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2880,16 +2374,16 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2884
+//line kernels_gocuda.go:2378
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
 //go:noinline
-func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, row int, dimX int, originX int, part int, before []T) {
+func fanBodyRow1[T Number](p *gocuda.Phases, part2 []T, lo int, many int, originX int, ranks int, part int, before []T) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 		part2[nth] += before[i/part]
@@ -2981,7 +2475,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				if (0-offset)+lo >= 0 && (0-offset) <= len(x)-hi {
 					many := hi - lo
 					part2 := x[(0-offset)+lo:][:many]
-					scanSeveralBodyRow2[T](part2, lo, many, row, dimX, offset, vOf)
+					scanSeveralBodyRow2[T](part2, lo, many, row*dimX, offset, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -3007,7 +2501,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				if (0) <= len(x)-hi && lo <= hi {
 					many := hi - lo
 					part3 := x[(0)+lo:][:many]
-					scanSeveralBodyRow3[T](part3, lo, many, row, dimX, vOf)
+					scanSeveralBodyRow3[T](part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := lo; tx < dimX; tx++ {
 						rank := row*dimX + tx
@@ -3094,7 +2588,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:3098
+//line kernels_gocuda.go:2592
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -3154,16 +2648,16 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:3158
+//line kernels_gocuda.go:2652
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
 //go:noinline
-func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, row int, dimX int, offset int, vOf []T) {
+func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offset int, vOf []T) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		i2 := tx
 //line scan.go:69
 		var v T
@@ -3176,16 +2670,16 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, row int, dimX in
 	}
 }
 
-//line kernels_gocuda.go:3180
+//line kernels_gocuda.go:2674
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
 //go:noinline
-func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, row int, dimX int, vOf []T) {
+func scanSeveralBodyRow3[T Number](part3 []T, lo int, many int, ranks int, vOf []T) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v + part3[nth]
 	}
@@ -3225,7 +2719,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:3229
+//line kernels_gocuda.go:2723
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -3250,36 +2744,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-				first := warp*2048 + lane2
-//line scanwarps.go:41
-				var own T
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
-						own += in[first+32*r]
-					}
-				} else {
-//line scanwarps.go:47
-					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-						i := first + 32*r2
-						if i < n {
-//line scanwarps.go:49
-							own += in[i]
-						}
-					}
-				}
-				ownOf[rank] = own
-			}
+			warpSumsBodyRow1[T](p, dimX, blockX, row*dimX, n, in, ownOf)
 		}
 		p.Current = -1
 //line scanwarps.go:53
@@ -3322,7 +2787,45 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:3326
+//line kernels_gocuda.go:2791
+
+// warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
+//
+//go:noinline
+func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []T, ownOf []T) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*2048 + lane2
+//line scanwarps.go:41
+		var own T
+//line scanwarps.go:42
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+			var r int
+			for ; r < 64; r += 1 {
+//line scanwarps.go:44
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:47
+			var r2 int
+			for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:49
+					own += in[i]
+				}
+			}
+		}
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda.go:2829
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3611,7 +3114,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3615
+//line kernels_gocuda.go:3118
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3628,29 +3131,36 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				row2 := blockX*dimX + tx
-//line spmv.go:116
-				var sum2 float32
-//line spmv.go:117
-				end := rowPtr[row2+1]
-//line spmv.go:118
-				j := rowPtr[row2]
-				for ; j < end; j += 1 {
-//line spmv.go:119
-					sum2 += val[j] * x[col[j]]
-				}
-//line spmv.go:121
-				y[row2] = sum2
-			}
+			spmvBodyRow1(p, hi, row*dimX, blockX*dimX, rowPtr, col, val, x, y)
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3654
+// spmvBodyRow1 is a part of spmvBody: threads of a row.
+//
+//go:noinline
+func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line spmv.go:116
+		var sum2 float32
+//line spmv.go:117
+		end := rowPtr[row2+1]
+//line spmv.go:118
+		j := rowPtr[row2]
+		for ; j < end; j += 1 {
+//line spmv.go:119
+			sum2 += val[j] * x[col[j]]
+		}
+//line spmv.go:121
+		y[row2] = sum2
+	}
+}
+
+//line kernels_gocuda.go:3164
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3761,7 +3271,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3765
+//line kernels_gocuda.go:3275
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -238,17 +238,17 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 						x := originX + tx
 						y := blockY*dimY + ty
 						i := y*w + x
-//line fdtd.go:72
 //line fdtd.go:73
-						e := vec.LoadF32x16(ez, i)
 //line fdtd.go:74
-						if y < h-1 {
+						e := vec.LoadF32x16(ez, i)
 //line fdtd.go:75
+						if y < h-1 {
+//line fdtd.go:76
 							i4 := i + w
 							vec.StoreF32x16(hx, i, vec.SubF32x16(vec.LoadF32x16(hx, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i4), e))))
 						}
-//line fdtd.go:77
 //line fdtd.go:78
+//line fdtd.go:79
 						i5 := i + 1
 						vec.StoreF32x16(hy, i, vec.AddF32x16(vec.LoadF32x16(hy, i), vec.MulF32x16(all, vec.SubF32x16(vec.LoadF32x16(ez, i5), e))))
 					}
@@ -260,15 +260,15 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:72
 //line fdtd.go:73
+//line fdtd.go:74
 				if i < 0 || i > len(ez)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				e := vec.LoadMaskedF32x16(ez, i, m)
-//line fdtd.go:74
-				if y < h-1 {
 //line fdtd.go:75
+				if y < h-1 {
+//line fdtd.go:76
 					if i < 0 || i > len(hx)-16 {
 						p.Outside(rank, uint32(m), i, 1, len(hx))
 					}
@@ -278,10 +278,10 @@ func fdtdHAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez
 					}
 					vec.StoreMaskedF32x16(hx, i, vec.SubF32x16(vec.LoadMaskedF32x16(hx, i, m), vec.MulF32x16(all, vec.SubF32x16(vec.LoadMaskedF32x16(ez, i2, m), e))), m)
 				}
-//line fdtd.go:77
+//line fdtd.go:78
 				mt := m & vec.First(gocuda.Below(x, w-1, 16))
 				if mt != 0 {
-//line fdtd.go:78
+//line fdtd.go:79
 					if i < 0 || i > len(hy)-16 {
 						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
@@ -327,17 +327,17 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 						x := originX + tx
 						y := blockY*dimY + ty
 						i := y*w + x
-//line fdtd.go:72
 //line fdtd.go:73
-						e := vec.LoadF32x8(ez, i)
 //line fdtd.go:74
-						if y < h-1 {
+						e := vec.LoadF32x8(ez, i)
 //line fdtd.go:75
+						if y < h-1 {
+//line fdtd.go:76
 							i4 := i + w
 							vec.StoreF32x8(hx, i, vec.SubF32x8(vec.LoadF32x8(hx, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i4), e))))
 						}
-//line fdtd.go:77
 //line fdtd.go:78
+//line fdtd.go:79
 						i5 := i + 1
 						vec.StoreF32x8(hy, i, vec.AddF32x8(vec.LoadF32x8(hy, i), vec.MulF32x8(all, vec.SubF32x8(vec.LoadF32x8(ez, i5), e))))
 					}
@@ -349,15 +349,15 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:72
 //line fdtd.go:73
+//line fdtd.go:74
 				if i < 0 || i > len(ez)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
 				e := vec.LoadMaskedF32x8(ez, i, m)
-//line fdtd.go:74
-				if y < h-1 {
 //line fdtd.go:75
+				if y < h-1 {
+//line fdtd.go:76
 					if i < 0 || i > len(hx)-8 {
 						p.Outside(rank, uint32(m), i, 1, len(hx))
 					}
@@ -367,10 +367,10 @@ func fdtdHAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ch float32, ez [
 					}
 					vec.StoreMaskedF32x8(hx, i, vec.SubF32x8(vec.LoadMaskedF32x8(hx, i, m), vec.MulF32x8(all, vec.SubF32x8(vec.LoadMaskedF32x8(ez, i2, m), e))), m)
 				}
-//line fdtd.go:77
+//line fdtd.go:78
 				mt := m & vec.First(gocuda.Below(x, w-1, 8))
 				if mt != 0 {
-//line fdtd.go:78
+//line fdtd.go:79
 					if i < 0 || i > len(hy)-8 {
 						p.Outside(rank, uint32(mt), i, 1, len(hy))
 					}
@@ -413,8 +413,8 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
-//line fdtd.go:89
 //line fdtd.go:90
+//line fdtd.go:91
 					i4 := i - 1
 					i5 := i - w
 					vec.StoreF32x16(ez, i, vec.AddF32x16(vec.LoadF32x16(ez, i), vec.MulF32x16(vec.LoadF32x16(ce, i), vec.SubF32x16(vec.SubF32x16(vec.LoadF32x16(hy, i), vec.LoadF32x16(hy, i4)), vec.SubF32x16(vec.LoadF32x16(hx, i), vec.LoadF32x16(hx, i5))))))
@@ -427,8 +427,8 @@ func fdtdEAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, 
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:89
 //line fdtd.go:90
+//line fdtd.go:91
 				if i < 0 || i > len(ez)-16 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
@@ -482,8 +482,8 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 					x := originX + tx
 					y := blockY*dimY + ty
 					i := y*w + x
-//line fdtd.go:89
 //line fdtd.go:90
+//line fdtd.go:91
 					i4 := i - 1
 					i5 := i - w
 					vec.StoreF32x8(ez, i, vec.AddF32x8(vec.LoadF32x8(ez, i), vec.MulF32x8(vec.LoadF32x8(ce, i), vec.SubF32x8(vec.SubF32x8(vec.LoadF32x8(hy, i), vec.LoadF32x8(hy, i4)), vec.SubF32x8(vec.LoadF32x8(hx, i), vec.LoadF32x8(hx, i5))))))
@@ -496,8 +496,8 @@ func fdtdEAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, ce []float32, ez
 				x := originX + tx
 				y := blockY*dimY + ty
 				i := y*w + x
-//line fdtd.go:89
 //line fdtd.go:90
+//line fdtd.go:91
 				if i < 0 || i > len(ez)-8 {
 					p.Outside(rank, uint32(m), i, 1, len(ez))
 				}
@@ -630,7 +630,7 @@ func histogramAVX512(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, coun
 				many := hi - lo
 				part4 := counts[(0)+lo:][:many]
 				part5 := bins[(0)+lo:][:many]
-				histogramAVX512Row2(p, part4, part5, lo, many, row, dimX)
+				histogramAVX512Row2(p, part4, part5, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -700,12 +700,12 @@ func histogramAVX512Row1(part2 []byte, part3 *[256]uint32, many int) {
 // histogramAVX512Row2 is a part of histogramAVX512: threads of a row.
 //
 //go:noinline
-func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, row int, dimX int) {
+func histogramAVX512Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		_ = part4[nth]
 		atomic.Add[uint32](&part4[nth], part5[nth])
@@ -815,7 +815,7 @@ func histogramAVX2(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 				many := hi - lo
 				part4 := counts[(0)+lo:][:many]
 				part5 := bins[(0)+lo:][:many]
-				histogramAVX2Row2(p, part4, part5, lo, many, row, dimX)
+				histogramAVX2Row2(p, part4, part5, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -885,12 +885,12 @@ func histogramAVX2Row1(part2 []byte, part3 *[256]uint32, many int) {
 // histogramAVX2Row2 is a part of histogramAVX2: threads of a row.
 //
 //go:noinline
-func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, row int, dimX int) {
+func histogramAVX2Row2(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		_ = part4[nth]
 		atomic.Add[uint32](&part4[nth], part5[nth])
@@ -2062,7 +2062,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part3 := acc[(blockX*dimX)+lo:][:many]
-				accelerate_float32_AVX512Row1(part3, lo, many, row, dimX, aXOf, aYOf, aZOf)
+				accelerate_float32_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2085,11 +2085,11 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
 //go:noinline
-func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, row int, dimX int, aXOf []float32, aYOf []float32, aZOf []float32) {
+func accelerate_float32_AVX512Row1(part3 []Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
@@ -2346,7 +2346,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part3 := acc[(blockX*dimX)+lo:][:many]
-				accelerate_float32_AVX2Row1(part3, lo, many, row, dimX, aXOf, aYOf, aZOf)
+				accelerate_float32_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2369,11 +2369,11 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
 //go:noinline
-func accelerate_float32_AVX2Row1(part3 []Vec3[float32], lo int, many int, row int, dimX int, aXOf []float32, aYOf []float32, aZOf []float32) {
+func accelerate_float32_AVX2Row1(part3 []Vec3[float32], lo int, many int, ranks int, aXOf []float32, aYOf []float32, aZOf []float32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
@@ -2631,7 +2631,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part3 := acc[(blockX*dimX)+lo:][:many]
-				accelerate_float64_AVX512Row1(part3, lo, many, row, dimX, aXOf, aYOf, aZOf)
+				accelerate_float64_AVX512Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2654,11 +2654,11 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
 //go:noinline
-func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, row int, dimX int, aXOf []float64, aYOf []float64, aZOf []float64) {
+func accelerate_float64_AVX512Row1(part3 []Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
@@ -2916,7 +2916,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(acc)-hi {
 				many := hi - lo
 				part3 := acc[(blockX*dimX)+lo:][:many]
-				accelerate_float64_AVX2Row1(part3, lo, many, row, dimX, aXOf, aYOf, aZOf)
+				accelerate_float64_AVX2Row1(part3, lo, many, row*dimX, aXOf, aYOf, aZOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -2939,1345 +2939,15 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
 //go:noinline
-func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, row int, dimX int, aXOf []float64, aYOf []float64, aZOf []float64) {
+func accelerate_float64_AVX2Row1(part3 []Vec3[float64], lo int, many int, ranks int, aXOf []float64, aYOf []float64, aZOf []float64) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
 		part3[nth] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
-	}
-}
-
-// radixCountAVX512 is radixCount for a block with vectors of 64 bytes: 3 phases.
-func radixCountAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatU32x16(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line radixsort.go:39
-		p.First()
-		bins := gocuda.Shared[uint32](b, 16)
-		p.Current = -1
-		_ = bins
-		for row := range rows {
-			hi := min(16, dimX)
-			tx := 0
-			if (0) <= len(bins)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					tx_2 := tx + 16
-					tx_3 := tx + 32
-					tx_4 := tx + 48
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-//line radixsort.go:42
-					vec.StoreU32x16(bins, tid, all)
-					vec.StoreU32x16(bins, tid_2, all)
-					vec.StoreU32x16(bins, tid_3, all)
-					vec.StoreU32x16(bins, tid_4, all)
-				}
-				for ; tx+16 <= hi; tx += 16 {
-					tid := tx
-//line radixsort.go:42
-					vec.StoreU32x16(bins, tid, all)
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line radixsort.go:42
-				if tid < 0 || tid > len(bins)-16 {
-					p.Outside(rank, uint32(m), tid, 1, len(bins))
-				}
-				vec.StoreMaskedU32x16(bins, tid, all, m)
-			}
-		}
-		p.Current = -1
-//line radixsort.go:44
-		p.Barrier()
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && (blockX*2048) <= len(keys) && 15 < len(bins) {
-				many := hi - lo
-				part := (*[16]uint32)(bins)
-				radixCountAVX512Row1(p, part, lo, many, row, dimX, blockX, n, shift, keys)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:45
-					var k int
-					for ; k < 16; k += 1 {
-//line radixsort.go:46
-						i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-						if i < n {
-//line radixsort.go:48
-							at := (keys[i] >> shift) % 16
-							_ = bins[at]
-							bins[at] += uint32(1)
-						}
-					}
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:51
-		p.Barrier()
-		for row := range rows {
-			hi := min(16, dimX)
-			lo := 0
-			if (0) <= len(bins)-hi {
-				many := hi - lo
-				part2 := bins[(0)+lo:][:many]
-				radixCountAVX512Row2(p, part2, lo, many, row, dimX, blockX, gridX, counts)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at2 := tid*gridX + blockX
-//line radixsort.go:53
-					counts[at2] = bins[tid]
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:3060
-
-// radixCountAVX512Row1 is a part of radixCountAVX512: threads of a row.
-//
-//go:noinline
-func radixCountAVX512Row1(p *gocuda.Phases, part *[16]uint32, lo int, many int, row int, dimX int, blockX int, n int, shift int, keys []uint32) {
-	_ = part[0]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		p.Current = rank
-		tid := tx
-//line radixsort.go:45
-		var k int
-		for ; k < 16; k += 1 {
-//line radixsort.go:46
-			i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-			if i < n {
-//line radixsort.go:48
-				at := (keys[i] >> shift) % 16
-				_ = part[at]
-				part[at] += uint32(1)
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:3088
-
-// radixCountAVX512Row2 is a part of radixCountAVX512: threads of a row.
-//
-//go:noinline
-func radixCountAVX512Row2(p *gocuda.Phases, part2 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, counts []uint32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		p.Current = rank
-		tid := tx
-		at2 := tid*gridX + blockX
-		counts[at2] = part2[nth]
-	}
-}
-
-// radixCountAVX2 is radixCount for a block with vectors of 32 bytes: 3 phases.
-func radixCountAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, counts []uint32) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	all := vec.SplatU32x8(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line radixsort.go:39
-		p.First()
-		bins := gocuda.Shared[uint32](b, 16)
-		p.Current = -1
-		_ = bins
-		for row := range rows {
-			hi := min(16, dimX)
-			tx := 0
-			if (0) <= len(bins)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					tx_2 := tx + 8
-					tx_3 := tx + 16
-					tx_4 := tx + 24
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-//line radixsort.go:42
-					vec.StoreU32x8(bins, tid, all)
-					vec.StoreU32x8(bins, tid_2, all)
-					vec.StoreU32x8(bins, tid_3, all)
-					vec.StoreU32x8(bins, tid_4, all)
-				}
-				for ; tx+8 <= hi; tx += 8 {
-					tid := tx
-//line radixsort.go:42
-					vec.StoreU32x8(bins, tid, all)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line radixsort.go:42
-				if tid < 0 || tid > len(bins)-8 {
-					p.Outside(rank, uint32(m), tid, 1, len(bins))
-				}
-				vec.StoreMaskedU32x8(bins, tid, all, m)
-			}
-		}
-		p.Current = -1
-//line radixsort.go:44
-		p.Barrier()
-		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*2048)+lo >= 0 && (blockX*2048+(16-1)*128) <= len(keys)-hi && (blockX*2048) <= len(keys) && 15 < len(bins) {
-				many := hi - lo
-				part := (*[16]uint32)(bins)
-				radixCountAVX2Row1(p, part, lo, many, row, dimX, blockX, n, shift, keys)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:45
-					var k int
-					for ; k < 16; k += 1 {
-//line radixsort.go:46
-						i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-						if i < n {
-//line radixsort.go:48
-							at := (keys[i] >> shift) % 16
-							_ = bins[at]
-							bins[at] += uint32(1)
-						}
-					}
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:51
-		p.Barrier()
-		for row := range rows {
-			hi := min(16, dimX)
-			lo := 0
-			if (0) <= len(bins)-hi {
-				many := hi - lo
-				part2 := bins[(0)+lo:][:many]
-				radixCountAVX2Row2(p, part2, lo, many, row, dimX, blockX, gridX, counts)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-					at2 := tid*gridX + blockX
-//line radixsort.go:53
-					counts[at2] = bins[tid]
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:3210
-
-// radixCountAVX2Row1 is a part of radixCountAVX2: threads of a row.
-//
-//go:noinline
-func radixCountAVX2Row1(p *gocuda.Phases, part *[16]uint32, lo int, many int, row int, dimX int, blockX int, n int, shift int, keys []uint32) {
-	_ = part[0]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		p.Current = rank
-		tid := tx
-//line radixsort.go:45
-		var k int
-		for ; k < 16; k += 1 {
-//line radixsort.go:46
-			i := blockX*2048 + k*128 + tid
-//line radixsort.go:47
-			if i < n {
-//line radixsort.go:48
-				at := (keys[i] >> shift) % 16
-				_ = part[at]
-				part[at] += uint32(1)
-			}
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:3238
-
-// radixCountAVX2Row2 is a part of radixCountAVX2: threads of a row.
-//
-//go:noinline
-func radixCountAVX2Row2(p *gocuda.Phases, part2 []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, counts []uint32) {
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		p.Current = rank
-		tid := tx
-		at2 := tid*gridX + blockX
-		counts[at2] = part2[nth]
-	}
-}
-
-// radixScatterAVX512 is radixScatter for a block with vectors of 64 bytes: 8 phases.
-func radixScatterAVX512(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	sum2Of := gocuda.Local[uint32](b)
-	vOf := gocuda.Local[uint32](b)
-	all := vec.SplatU32x16(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line radixsort.go:65
-		p.First()
-		cells := gocuda.Shared[uint32](b, 2048)
-		p.Current = -1
-		_ = cells
-//line radixsort.go:66
-		p.First()
-		sums := gocuda.Shared[uint32](b, 128)
-		p.Current = -1
-		_ = sums
-//line radixsort.go:67
-		p.First()
-		offsets := gocuda.Shared[uint32](b, 16)
-		p.Current = -1
-		_ = offsets
-//line radixsort.go:72
-		var d int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				d += 1
-			}
-			if d >= 16 {
-				break loop
-			}
-			for row := range rows {
-				tx := 0
-				const lo = 0
-				hi := dimX
-				if (d*128)+lo >= 0 && (d*128) <= len(cells)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-//line radixsort.go:73
-						at := d*128 + tid
-						at_2 := d*128 + tid_2
-						at_3 := d*128 + tid_3
-						at_4 := d*128 + tid_4
-						vec.StoreU32x16(cells, at, all)
-						vec.StoreU32x16(cells, at_2, all)
-						vec.StoreU32x16(cells, at_3, all)
-						vec.StoreU32x16(cells, at_4, all)
-					}
-					for ; tx+16 <= hi; tx += 16 {
-						tid := tx
-//line radixsort.go:73
-						at := d*128 + tid
-						vec.StoreU32x16(cells, at, all)
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:73
-					at := d*128 + tid
-					if at < 0 || at > len(cells)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(cells))
-					}
-					vec.StoreMaskedU32x16(cells, at, all, m)
-				}
-			}
-			p.Current = -1
-		}
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := blockX*2048 + tid*16
-				to2 := min(from2+16, n)
-//line radixsort.go:75
-				i := from2
-				for ; i < to2; i += 1 {
-//line radixsort.go:76
-					d2 := int(keys[i]>>shift) % 16
-//line radixsort.go:77
-					at2 := d2*128 + tid
-					cells[at2] += 1
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:79
-		p.Barrier()
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
-				for ; tx+128 <= hi; tx += 128 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
-					rank_5 := row*dimX + tx + 64
-					tx_5 := tx + 64
-					rank_6 := row*dimX + tx + 80
-					tx_6 := tx + 80
-					rank_7 := row*dimX + tx + 96
-					tx_7 := tx + 96
-					rank_8 := row*dimX + tx + 112
-					tx_8 := tx + 112
-					rank := row*dimX + tx
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					tid_5 := tx_5
-					tid_6 := tx_6
-					tid_7 := tx_7
-					tid_8 := tx_8
-//line radixsort.go:83
-					var sum2 vec.U32x16
-					var sum2_2 vec.U32x16
-					var sum2_3 vec.U32x16
-					var sum2_4 vec.U32x16
-					var sum2_5 vec.U32x16
-					var sum2_6 vec.U32x16
-					var sum2_7 vec.U32x16
-					var sum2_8 vec.U32x16
-//line radixsort.go:84
-					var k int
-					for ; k < 16; k += 1 {
-//line radixsort.go:85
-						i5 := tid*16 + k
-						sum2 = vec.AddU32x16(sum2, vec.GatherStrideU32x16(cells, i5, 16, 65535))
-						i6 := tid_2*16 + k
-						sum2_2 = vec.AddU32x16(sum2_2, vec.GatherStrideU32x16(cells, i6, 16, 65535))
-						i7 := tid_3*16 + k
-						sum2_3 = vec.AddU32x16(sum2_3, vec.GatherStrideU32x16(cells, i7, 16, 65535))
-						i8 := tid_4*16 + k
-						sum2_4 = vec.AddU32x16(sum2_4, vec.GatherStrideU32x16(cells, i8, 16, 65535))
-						i9 := tid_5*16 + k
-						sum2_5 = vec.AddU32x16(sum2_5, vec.GatherStrideU32x16(cells, i9, 16, 65535))
-						i10 := tid_6*16 + k
-						sum2_6 = vec.AddU32x16(sum2_6, vec.GatherStrideU32x16(cells, i10, 16, 65535))
-						i11 := tid_7*16 + k
-						sum2_7 = vec.AddU32x16(sum2_7, vec.GatherStrideU32x16(cells, i11, 16, 65535))
-						i12 := tid_8*16 + k
-						sum2_8 = vec.AddU32x16(sum2_8, vec.GatherStrideU32x16(cells, i12, 16, 65535))
-					}
-//line radixsort.go:87
-					vec.StoreU32x16(sums, tid, sum2)
-					vec.StoreU32x16(sums, tid_2, sum2_2)
-					vec.StoreU32x16(sums, tid_3, sum2_3)
-					vec.StoreU32x16(sums, tid_4, sum2_4)
-					vec.StoreU32x16(sums, tid_5, sum2_5)
-					vec.StoreU32x16(sums, tid_6, sum2_6)
-					vec.StoreU32x16(sums, tid_7, sum2_7)
-					vec.StoreU32x16(sums, tid_8, sum2_8)
-					vec.StoreU32x16(sum2Of, rank, sum2)
-					vec.StoreU32x16(sum2Of, rank_2, sum2_2)
-					vec.StoreU32x16(sum2Of, rank_3, sum2_3)
-					vec.StoreU32x16(sum2Of, rank_4, sum2_4)
-					vec.StoreU32x16(sum2Of, rank_5, sum2_5)
-					vec.StoreU32x16(sum2Of, rank_6, sum2_6)
-					vec.StoreU32x16(sum2Of, rank_7, sum2_7)
-					vec.StoreU32x16(sum2Of, rank_8, sum2_8)
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line radixsort.go:83
-				var sum2 vec.U32x16
-//line radixsort.go:84
-				var k int
-				for ; k < 16; k += 1 {
-//line radixsort.go:85
-					i4 := tid*16 + k
-					if i4 < 0 || i4 > len(cells)-241 {
-						p.Outside(rank, uint32(m), i4, 16, len(cells))
-					}
-					sum2 = vec.AddU32x16(sum2, vec.GatherStrideU32x16(cells, i4, 16, m))
-				}
-//line radixsort.go:87
-				if tid < 0 || tid > len(sums)-16 {
-					p.Outside(rank, uint32(m), tid, 1, len(sums))
-				}
-				vec.StoreMaskedU32x16(sums, tid, sum2, m)
-				vec.StoreMaskedU32x16(sum2Of, rank, sum2, m)
-			}
-		}
-		p.Current = -1
-//line radixsort.go:88
-		p.Barrier()
-//line scan.go:67
-		n2 := dimX
-//line scan.go:68
-		offset := 1
-	loop5:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				offset *= 2
-			}
-			if offset >= n2 {
-				break loop5
-			}
-			for row := range rows {
-				tx := 0
-				const lo = 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(sums)-hi {
-					for ; tx+16 <= hi; tx += 16 {
-						m := vec.Mask(1<<16 - 1)
-						rank := row*dimX + tx
-						i2 := tx
-//line scan.go:69
-						var v vec.U32x16
-//line scan.go:70
-						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 16)))
-						if mt2 != 0 {
-//line scan.go:71
-							i14 := i2 - offset
-							v = vec.SelectU32x16(mt2, vec.LoadMaskedU32x16(sums, i14, mt2), v)
-						}
-						vec.StoreU32x16(vOf, rank, v)
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
-//line scan.go:69
-					var v vec.U32x16
-//line scan.go:70
-					mt := m & (^vec.First(gocuda.Below(i2, offset, 16)))
-					if mt != 0 {
-//line scan.go:71
-						i13 := i2 - offset
-						if i13 < 0 || i13 > len(sums)-16 {
-							p.Outside(rank, uint32(mt), i13, 1, len(sums))
-						}
-						v = vec.SelectU32x16(mt, vec.LoadMaskedU32x16(sums, i13, mt), v)
-					}
-					vec.StoreMaskedU32x16(vOf, rank, v, m)
-				}
-			}
-			p.Current = -1
-//line scan.go:73
-			p.Barrier()
-			for row := range rows {
-				lo := min(max(offset, 0), dimX)
-				tx := lo
-				hi := dimX
-				if (0) <= len(sums)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						rank_2 := row*dimX + tx + 16
-						tx_2 := tx + 16
-						rank_3 := row*dimX + tx + 32
-						tx_3 := tx + 32
-						rank_4 := row*dimX + tx + 48
-						tx_4 := tx + 48
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadU32x16(vOf, rank)
-						v_2 := vec.LoadU32x16(vOf, rank_2)
-						v_3 := vec.LoadU32x16(vOf, rank_3)
-						v_4 := vec.LoadU32x16(vOf, rank_4)
-//line scan.go:75
-						vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
-						vec.StoreU32x16(sums, i2_2, vec.AddU32x16(v_2, vec.LoadU32x16(sums, i2_2)))
-						vec.StoreU32x16(sums, i2_3, vec.AddU32x16(v_3, vec.LoadU32x16(sums, i2_3)))
-						vec.StoreU32x16(sums, i2_4, vec.AddU32x16(v_4, vec.LoadU32x16(sums, i2_4)))
-					}
-					for ; tx+16 <= hi; tx += 16 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadU32x16(vOf, rank)
-//line scan.go:75
-						vec.StoreU32x16(sums, i2, vec.AddU32x16(v, vec.LoadU32x16(sums, i2)))
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
-					v := vec.LoadMaskedU32x16(vOf, rank, m)
-//line scan.go:75
-					if i2 < 0 || i2 > len(sums)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(sums))
-					}
-					vec.StoreMaskedU32x16(sums, i2, vec.AddU32x16(v, vec.LoadMaskedU32x16(sums, i2, m)), m)
-				}
-			}
-			p.Current = -1
-//line scan.go:77
-			p.Barrier()
-		}
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (0) <= len(sums)-hi && (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
-				for ; tx+128 <= hi; tx += 128 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
-					rank_5 := row*dimX + tx + 64
-					tx_5 := tx + 64
-					rank_6 := row*dimX + tx + 80
-					tx_6 := tx + 80
-					rank_7 := row*dimX + tx + 96
-					tx_7 := tx + 96
-					rank_8 := row*dimX + tx + 112
-					tx_8 := tx + 112
-					rank := row*dimX + tx
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					tid_5 := tx_5
-					tid_6 := tx_6
-					tid_7 := tx_7
-					tid_8 := tx_8
-					sum2 := vec.LoadU32x16(sum2Of, rank)
-					sum2_2 := vec.LoadU32x16(sum2Of, rank_2)
-					sum2_3 := vec.LoadU32x16(sum2Of, rank_3)
-					sum2_4 := vec.LoadU32x16(sum2Of, rank_4)
-					sum2_5 := vec.LoadU32x16(sum2Of, rank_5)
-					sum2_6 := vec.LoadU32x16(sum2Of, rank_6)
-					sum2_7 := vec.LoadU32x16(sum2Of, rank_7)
-					sum2_8 := vec.LoadU32x16(sum2Of, rank_8)
-//line radixsort.go:90
-					place := vec.SubU32x16(vec.LoadU32x16(sums, tid), sum2)
-					place_2 := vec.SubU32x16(vec.LoadU32x16(sums, tid_2), sum2_2)
-					place_3 := vec.SubU32x16(vec.LoadU32x16(sums, tid_3), sum2_3)
-					place_4 := vec.SubU32x16(vec.LoadU32x16(sums, tid_4), sum2_4)
-					place_5 := vec.SubU32x16(vec.LoadU32x16(sums, tid_5), sum2_5)
-					place_6 := vec.SubU32x16(vec.LoadU32x16(sums, tid_6), sum2_6)
-					place_7 := vec.SubU32x16(vec.LoadU32x16(sums, tid_7), sum2_7)
-					place_8 := vec.SubU32x16(vec.LoadU32x16(sums, tid_8), sum2_8)
-//line radixsort.go:91
-					var k2 int
-					for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-						c := tid*16 + k2
-						c_2 := tid_2*16 + k2
-						c_3 := tid_3*16 + k2
-						c_4 := tid_4*16 + k2
-						c_5 := tid_5*16 + k2
-						c_6 := tid_6*16 + k2
-						c_7 := tid_7*16 + k2
-						c_8 := tid_8*16 + k2
-//line radixsort.go:93
-						v2 := vec.GatherStrideU32x16(cells, c, 16, 65535)
-						v2_2 := vec.GatherStrideU32x16(cells, c_2, 16, 65535)
-						v2_3 := vec.GatherStrideU32x16(cells, c_3, 16, 65535)
-						v2_4 := vec.GatherStrideU32x16(cells, c_4, 16, 65535)
-						v2_5 := vec.GatherStrideU32x16(cells, c_5, 16, 65535)
-						v2_6 := vec.GatherStrideU32x16(cells, c_6, 16, 65535)
-						v2_7 := vec.GatherStrideU32x16(cells, c_7, 16, 65535)
-						v2_8 := vec.GatherStrideU32x16(cells, c_8, 16, 65535)
-//line radixsort.go:94
-						vec.ScatterStrideU32x16(cells, c, 16, place, 65535)
-						vec.ScatterStrideU32x16(cells, c_2, 16, place_2, 65535)
-						vec.ScatterStrideU32x16(cells, c_3, 16, place_3, 65535)
-						vec.ScatterStrideU32x16(cells, c_4, 16, place_4, 65535)
-						vec.ScatterStrideU32x16(cells, c_5, 16, place_5, 65535)
-						vec.ScatterStrideU32x16(cells, c_6, 16, place_6, 65535)
-						vec.ScatterStrideU32x16(cells, c_7, 16, place_7, 65535)
-						vec.ScatterStrideU32x16(cells, c_8, 16, place_8, 65535)
-//line radixsort.go:95
-						place = vec.AddU32x16(place, v2)
-						place_2 = vec.AddU32x16(place_2, v2_2)
-						place_3 = vec.AddU32x16(place_3, v2_3)
-						place_4 = vec.AddU32x16(place_4, v2_4)
-						place_5 = vec.AddU32x16(place_5, v2_5)
-						place_6 = vec.AddU32x16(place_6, v2_6)
-						place_7 = vec.AddU32x16(place_7, v2_7)
-						place_8 = vec.AddU32x16(place_8, v2_8)
-					}
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				sum2 := vec.LoadMaskedU32x16(sum2Of, rank, m)
-//line radixsort.go:90
-				if tid < 0 || tid > len(sums)-16 {
-					p.Outside(rank, uint32(m), tid, 1, len(sums))
-				}
-				place := vec.SubU32x16(vec.LoadMaskedU32x16(sums, tid, m), sum2)
-//line radixsort.go:91
-				var k2 int
-				for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-					c := tid*16 + k2
-//line radixsort.go:93
-					if c < 0 || c > len(cells)-241 {
-						p.Outside(rank, uint32(m), c, 16, len(cells))
-					}
-					v2 := vec.GatherStrideU32x16(cells, c, 16, m)
-//line radixsort.go:94
-					vec.ScatterStrideU32x16(cells, c, 16, place, m)
-//line radixsort.go:95
-					place = vec.AddU32x16(place, v2)
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:97
-		p.Barrier()
-		for row := range rows {
-			hi := min(16, dimX)
-			lo := 0
-			if (0) <= len(offsets)-hi && (0) <= len(cells) && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
-				many := hi - lo
-				part := offsets[(0)+lo:][:many]
-				radixScatterAVX512Row1(p, part, lo, many, row, dimX, blockX, gridX, begins, cells)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:102
-					offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:104
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := blockX*2048 + tid*16
-				to2 := min(from2+16, n)
-//line radixsort.go:105
-				i3 := from2
-				for ; i3 < to2; i3 += 1 {
-//line radixsort.go:106
-					key := keys[i3]
-//line radixsort.go:107
-					d3 := int(key>>shift) % 16
-//line radixsort.go:108
-					p2 := offsets[d3] + cells[d3*128+tid]
-//line radixsort.go:109
-					at3 := d3*128 + tid
-					cells[at3] += 1
-//line radixsort.go:110
-					keysOut[p2] = key
-//line radixsort.go:111
-					valuesOut[p2] = values[i3]
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:3739
-
-// radixScatterAVX512Row1 is a part of radixScatterAVX512: threads of a row.
-//
-//go:noinline
-func radixScatterAVX512Row1(p *gocuda.Phases, part []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, begins []uint32, cells []uint32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		p.Current = rank
-		tid := tx
-		part[nth] = begins[tid*gridX+blockX] - cells[tid*128]
-	}
-}
-
-// radixScatterAVX2 is radixScatter for a block with vectors of 32 bytes: 8 phases.
-func radixScatterAVX2(b *gocuda.Block, p *gocuda.Phases, n int, shift int, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) {
-	dimX := b.BlockDim.X
-	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	sum2Of := gocuda.Local[uint32](b)
-	vOf := gocuda.Local[uint32](b)
-	all := vec.SplatU32x8(0)
-	all2 := vec.SplatU64x4(63)
-	all3 := vec.SplatI64x4(128)
-	all4 := vec.SplatI64x4(int64(n))
-	for p.Next() {
-		blockX := b.BlockIdx.X
-//line radixsort.go:65
-		p.First()
-		cells := gocuda.Shared[uint32](b, 2048)
-		p.Current = -1
-		_ = cells
-//line radixsort.go:66
-		p.First()
-		sums := gocuda.Shared[uint32](b, 128)
-		p.Current = -1
-		_ = sums
-//line radixsort.go:67
-		p.First()
-		offsets := gocuda.Shared[uint32](b, 16)
-		p.Current = -1
-		_ = offsets
-//line radixsort.go:72
-		var d int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				d += 1
-			}
-			if d >= 16 {
-				break loop
-			}
-			for row := range rows {
-				tx := 0
-				const lo = 0
-				hi := dimX
-				if (d*128)+lo >= 0 && (d*128) <= len(cells)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tid := tx
-						tid_2 := tx_2
-						tid_3 := tx_3
-						tid_4 := tx_4
-//line radixsort.go:73
-						at := d*128 + tid
-						at_2 := d*128 + tid_2
-						at_3 := d*128 + tid_3
-						at_4 := d*128 + tid_4
-						vec.StoreU32x8(cells, at, all)
-						vec.StoreU32x8(cells, at_2, all)
-						vec.StoreU32x8(cells, at_3, all)
-						vec.StoreU32x8(cells, at_4, all)
-					}
-					for ; tx+8 <= hi; tx += 8 {
-						tid := tx
-//line radixsort.go:73
-						at := d*128 + tid
-						vec.StoreU32x8(cells, at, all)
-					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:73
-					at := d*128 + tid
-					if at < 0 || at > len(cells)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(cells))
-					}
-					vec.StoreMaskedU32x8(cells, at, all, m)
-				}
-			}
-			p.Current = -1
-		}
-		for row := range rows {
-			tx := 0
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := blockX*2048 + tid*16
-				to2 := vec.MinI64x4(vec.IotaI64x4(int64(from2+16), 16), all4)
-//line radixsort.go:75
-				i := from2
-				still := m
-				for still != 0 {
-					still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 16), to2)
-					if still == 0 {
-						break
-					}
-//line radixsort.go:76
-					var t2 [4]int64
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						i := i + 16*lane
-						t2[lane] = int64(int(keys[i] >> shift))
-					}
-					p.Current = rank
-					num := vec.LoadPtrI64x4(&t2)
-					d2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(15))), vec.SplatI64x4(-16)))
-//line radixsort.go:77
-					at2 := vec.AddI64x4(vec.MulI64x4(d2, all3), vec.IotaI64x4(int64(tid), 1))
-					at2At := vec.ToArrayI64x4(at2)
-					for on := still; on != 0; on &= on - 1 {
-						lane := bits.TrailingZeros32(uint32(on))
-						rank := rank + lane
-						p.Current = rank
-						at2 := int(at2At[lane])
-						cells[at2] += 1
-					}
-					p.Current = rank
-//line radixsort.go:75
-					i += 1
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:79
-		p.Barrier()
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) && (0) <= len(sums)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					rank_5 := row*dimX + tx + 32
-					tx_5 := tx + 32
-					rank_6 := row*dimX + tx + 40
-					tx_6 := tx + 40
-					rank_7 := row*dimX + tx + 48
-					tx_7 := tx + 48
-					rank_8 := row*dimX + tx + 56
-					tx_8 := tx + 56
-					rank := row*dimX + tx
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					tid_5 := tx_5
-					tid_6 := tx_6
-					tid_7 := tx_7
-					tid_8 := tx_8
-//line radixsort.go:83
-					var sum2 vec.U32x8
-					var sum2_2 vec.U32x8
-					var sum2_3 vec.U32x8
-					var sum2_4 vec.U32x8
-					var sum2_5 vec.U32x8
-					var sum2_6 vec.U32x8
-					var sum2_7 vec.U32x8
-					var sum2_8 vec.U32x8
-//line radixsort.go:84
-					var k int
-					for ; k < 16; k += 1 {
-//line radixsort.go:85
-						i5 := tid*16 + k
-						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(cells, i5, 16, 255))
-						i6 := tid_2*16 + k
-						sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(cells, i6, 16, 255))
-						i7 := tid_3*16 + k
-						sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(cells, i7, 16, 255))
-						i8 := tid_4*16 + k
-						sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(cells, i8, 16, 255))
-						i9 := tid_5*16 + k
-						sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(cells, i9, 16, 255))
-						i10 := tid_6*16 + k
-						sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(cells, i10, 16, 255))
-						i11 := tid_7*16 + k
-						sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(cells, i11, 16, 255))
-						i12 := tid_8*16 + k
-						sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(cells, i12, 16, 255))
-					}
-//line radixsort.go:87
-					vec.StoreU32x8(sums, tid, sum2)
-					vec.StoreU32x8(sums, tid_2, sum2_2)
-					vec.StoreU32x8(sums, tid_3, sum2_3)
-					vec.StoreU32x8(sums, tid_4, sum2_4)
-					vec.StoreU32x8(sums, tid_5, sum2_5)
-					vec.StoreU32x8(sums, tid_6, sum2_6)
-					vec.StoreU32x8(sums, tid_7, sum2_7)
-					vec.StoreU32x8(sums, tid_8, sum2_8)
-					vec.StoreU32x8(sum2Of, rank, sum2)
-					vec.StoreU32x8(sum2Of, rank_2, sum2_2)
-					vec.StoreU32x8(sum2Of, rank_3, sum2_3)
-					vec.StoreU32x8(sum2Of, rank_4, sum2_4)
-					vec.StoreU32x8(sum2Of, rank_5, sum2_5)
-					vec.StoreU32x8(sum2Of, rank_6, sum2_6)
-					vec.StoreU32x8(sum2Of, rank_7, sum2_7)
-					vec.StoreU32x8(sum2Of, rank_8, sum2_8)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line radixsort.go:83
-				var sum2 vec.U32x8
-//line radixsort.go:84
-				var k int
-				for ; k < 16; k += 1 {
-//line radixsort.go:85
-					i4 := tid*16 + k
-					if i4 < 0 || i4 > len(cells)-113 {
-						p.Outside(rank, uint32(m), i4, 16, len(cells))
-					}
-					sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(cells, i4, 16, m))
-				}
-//line radixsort.go:87
-				if tid < 0 || tid > len(sums)-8 {
-					p.Outside(rank, uint32(m), tid, 1, len(sums))
-				}
-				vec.StoreMaskedU32x8(sums, tid, sum2, m)
-				vec.StoreMaskedU32x8(sum2Of, rank, sum2, m)
-			}
-		}
-		p.Current = -1
-//line radixsort.go:88
-		p.Barrier()
-//line scan.go:67
-		n2 := dimX
-//line scan.go:68
-		offset := 1
-	loop5:
-		for first2 := true; ; first2 = false {
-			if !first2 {
-				offset *= 2
-			}
-			if offset >= n2 {
-				break loop5
-			}
-			for row := range rows {
-				tx := 0
-				const lo = 0
-				hi := dimX
-				if (0-offset)+lo >= 0 && (0-offset) <= len(sums)-hi {
-					for ; tx+8 <= hi; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						i2 := tx
-//line scan.go:69
-						var v vec.U32x8
-//line scan.go:70
-						mt2 := m & (^vec.First(gocuda.Below(i2, offset, 8)))
-						if mt2 != 0 {
-//line scan.go:71
-							i14 := i2 - offset
-							v = vec.SelectU32x8(mt2, vec.LoadMaskedU32x8(sums, i14, mt2), v)
-						}
-						vec.StoreU32x8(vOf, rank, v)
-					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
-//line scan.go:69
-					var v vec.U32x8
-//line scan.go:70
-					mt := m & (^vec.First(gocuda.Below(i2, offset, 8)))
-					if mt != 0 {
-//line scan.go:71
-						i13 := i2 - offset
-						if i13 < 0 || i13 > len(sums)-8 {
-							p.Outside(rank, uint32(mt), i13, 1, len(sums))
-						}
-						v = vec.SelectU32x8(mt, vec.LoadMaskedU32x8(sums, i13, mt), v)
-					}
-					vec.StoreMaskedU32x8(vOf, rank, v, m)
-				}
-			}
-			p.Current = -1
-//line scan.go:73
-			p.Barrier()
-			for row := range rows {
-				lo := min(max(offset, 0), dimX)
-				tx := lo
-				hi := dimX
-				if (0) <= len(sums)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						tx_2 := tx + 8
-						rank_3 := row*dimX + tx + 16
-						tx_3 := tx + 16
-						rank_4 := row*dimX + tx + 24
-						tx_4 := tx + 24
-						rank := row*dimX + tx
-						i2 := tx
-						i2_2 := tx_2
-						i2_3 := tx_3
-						i2_4 := tx_4
-						v := vec.LoadU32x8(vOf, rank)
-						v_2 := vec.LoadU32x8(vOf, rank_2)
-						v_3 := vec.LoadU32x8(vOf, rank_3)
-						v_4 := vec.LoadU32x8(vOf, rank_4)
-//line scan.go:75
-						vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
-						vec.StoreU32x8(sums, i2_2, vec.AddU32x8(v_2, vec.LoadU32x8(sums, i2_2)))
-						vec.StoreU32x8(sums, i2_3, vec.AddU32x8(v_3, vec.LoadU32x8(sums, i2_3)))
-						vec.StoreU32x8(sums, i2_4, vec.AddU32x8(v_4, vec.LoadU32x8(sums, i2_4)))
-					}
-					for ; tx+8 <= hi; tx += 8 {
-						rank := row*dimX + tx
-						i2 := tx
-						v := vec.LoadU32x8(vOf, rank)
-//line scan.go:75
-						vec.StoreU32x8(sums, i2, vec.AddU32x8(v, vec.LoadU32x8(sums, i2)))
-					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					i2 := tx
-					v := vec.LoadMaskedU32x8(vOf, rank, m)
-//line scan.go:75
-					if i2 < 0 || i2 > len(sums)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(sums))
-					}
-					vec.StoreMaskedU32x8(sums, i2, vec.AddU32x8(v, vec.LoadMaskedU32x8(sums, i2, m)), m)
-				}
-			}
-			p.Current = -1
-//line scan.go:77
-			p.Barrier()
-		}
-		for row := range rows {
-			tx := 0
-			const lo = 0
-			hi := dimX
-			if (0) <= len(sums)-hi && (16-1) <= len(cells) && (0) <= len(cells) && (0)+16*lo >= 0 && (16-1)+16*(hi-1) < len(cells) {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
-					rank_5 := row*dimX + tx + 32
-					tx_5 := tx + 32
-					rank_6 := row*dimX + tx + 40
-					tx_6 := tx + 40
-					rank_7 := row*dimX + tx + 48
-					tx_7 := tx + 48
-					rank_8 := row*dimX + tx + 56
-					tx_8 := tx + 56
-					rank := row*dimX + tx
-					tid := tx
-					tid_2 := tx_2
-					tid_3 := tx_3
-					tid_4 := tx_4
-					tid_5 := tx_5
-					tid_6 := tx_6
-					tid_7 := tx_7
-					tid_8 := tx_8
-					sum2 := vec.LoadU32x8(sum2Of, rank)
-					sum2_2 := vec.LoadU32x8(sum2Of, rank_2)
-					sum2_3 := vec.LoadU32x8(sum2Of, rank_3)
-					sum2_4 := vec.LoadU32x8(sum2Of, rank_4)
-					sum2_5 := vec.LoadU32x8(sum2Of, rank_5)
-					sum2_6 := vec.LoadU32x8(sum2Of, rank_6)
-					sum2_7 := vec.LoadU32x8(sum2Of, rank_7)
-					sum2_8 := vec.LoadU32x8(sum2Of, rank_8)
-//line radixsort.go:90
-					place := vec.SubU32x8(vec.LoadU32x8(sums, tid), sum2)
-					place_2 := vec.SubU32x8(vec.LoadU32x8(sums, tid_2), sum2_2)
-					place_3 := vec.SubU32x8(vec.LoadU32x8(sums, tid_3), sum2_3)
-					place_4 := vec.SubU32x8(vec.LoadU32x8(sums, tid_4), sum2_4)
-					place_5 := vec.SubU32x8(vec.LoadU32x8(sums, tid_5), sum2_5)
-					place_6 := vec.SubU32x8(vec.LoadU32x8(sums, tid_6), sum2_6)
-					place_7 := vec.SubU32x8(vec.LoadU32x8(sums, tid_7), sum2_7)
-					place_8 := vec.SubU32x8(vec.LoadU32x8(sums, tid_8), sum2_8)
-//line radixsort.go:91
-					var k2 int
-					for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-						c := tid*16 + k2
-						c_2 := tid_2*16 + k2
-						c_3 := tid_3*16 + k2
-						c_4 := tid_4*16 + k2
-						c_5 := tid_5*16 + k2
-						c_6 := tid_6*16 + k2
-						c_7 := tid_7*16 + k2
-						c_8 := tid_8*16 + k2
-//line radixsort.go:93
-						v2 := vec.GatherStrideU32x8(cells, c, 16, 255)
-						v2_2 := vec.GatherStrideU32x8(cells, c_2, 16, 255)
-						v2_3 := vec.GatherStrideU32x8(cells, c_3, 16, 255)
-						v2_4 := vec.GatherStrideU32x8(cells, c_4, 16, 255)
-						v2_5 := vec.GatherStrideU32x8(cells, c_5, 16, 255)
-						v2_6 := vec.GatherStrideU32x8(cells, c_6, 16, 255)
-						v2_7 := vec.GatherStrideU32x8(cells, c_7, 16, 255)
-						v2_8 := vec.GatherStrideU32x8(cells, c_8, 16, 255)
-//line radixsort.go:94
-						vec.ScatterStrideU32x8(cells, c, 16, place, 255)
-						vec.ScatterStrideU32x8(cells, c_2, 16, place_2, 255)
-						vec.ScatterStrideU32x8(cells, c_3, 16, place_3, 255)
-						vec.ScatterStrideU32x8(cells, c_4, 16, place_4, 255)
-						vec.ScatterStrideU32x8(cells, c_5, 16, place_5, 255)
-						vec.ScatterStrideU32x8(cells, c_6, 16, place_6, 255)
-						vec.ScatterStrideU32x8(cells, c_7, 16, place_7, 255)
-						vec.ScatterStrideU32x8(cells, c_8, 16, place_8, 255)
-//line radixsort.go:95
-						place = vec.AddU32x8(place, v2)
-						place_2 = vec.AddU32x8(place_2, v2_2)
-						place_3 = vec.AddU32x8(place_3, v2_3)
-						place_4 = vec.AddU32x8(place_4, v2_4)
-						place_5 = vec.AddU32x8(place_5, v2_5)
-						place_6 = vec.AddU32x8(place_6, v2_6)
-						place_7 = vec.AddU32x8(place_7, v2_7)
-						place_8 = vec.AddU32x8(place_8, v2_8)
-					}
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				sum2 := vec.LoadMaskedU32x8(sum2Of, rank, m)
-//line radixsort.go:90
-				if tid < 0 || tid > len(sums)-8 {
-					p.Outside(rank, uint32(m), tid, 1, len(sums))
-				}
-				place := vec.SubU32x8(vec.LoadMaskedU32x8(sums, tid, m), sum2)
-//line radixsort.go:91
-				var k2 int
-				for ; k2 < 16; k2 += 1 {
-//line radixsort.go:92
-					c := tid*16 + k2
-//line radixsort.go:93
-					if c < 0 || c > len(cells)-113 {
-						p.Outside(rank, uint32(m), c, 16, len(cells))
-					}
-					v2 := vec.GatherStrideU32x8(cells, c, 16, m)
-//line radixsort.go:94
-					vec.ScatterStrideU32x8(cells, c, 16, place, m)
-//line radixsort.go:95
-					place = vec.AddU32x8(place, v2)
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:97
-		p.Barrier()
-		for row := range rows {
-			hi := min(16, dimX)
-			lo := 0
-			if (0) <= len(offsets)-hi && (0) <= len(cells) && (0)+128*lo >= 0 && (0)+128*(hi-1) < len(cells) {
-				many := hi - lo
-				part := offsets[(0)+lo:][:many]
-				radixScatterAVX2Row1(p, part, lo, many, row, dimX, blockX, gridX, begins, cells)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line radixsort.go:102
-					offsets[tid] = begins[tid*gridX+blockX] - cells[tid*128]
-				}
-			}
-		}
-		p.Current = -1
-//line radixsort.go:104
-		p.Barrier()
-		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-				from2 := blockX*2048 + tid*16
-				to2 := min(from2+16, n)
-//line radixsort.go:105
-				i3 := from2
-				for ; i3 < to2; i3 += 1 {
-//line radixsort.go:106
-					key := keys[i3]
-//line radixsort.go:107
-					d3 := int(key>>shift) % 16
-//line radixsort.go:108
-					p2 := offsets[d3] + cells[d3*128+tid]
-//line radixsort.go:109
-					at3 := d3*128 + tid
-					cells[at3] += 1
-//line radixsort.go:110
-					keysOut[p2] = key
-//line radixsort.go:111
-					valuesOut[p2] = values[i3]
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:4269
-
-// radixScatterAVX2Row1 is a part of radixScatterAVX2: threads of a row.
-//
-//go:noinline
-func radixScatterAVX2Row1(p *gocuda.Phases, part []uint32, lo int, many int, row int, dimX int, blockX int, gridX int, begins []uint32, cells []uint32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
-		p.Current = rank
-		tid := tx
-		part[nth] = begins[tid*gridX+blockX] - cells[tid*128]
 	}
 }
 
@@ -4470,7 +3140,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4474
+//line kernels_gocuda_simd_amd64.go:3144
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4661,7 +3331,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4665
+//line kernels_gocuda_simd_amd64.go:3335
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4852,7 +3522,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4856
+//line kernels_gocuda_simd_amd64.go:3526
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -5043,7 +3713,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5047
+//line kernels_gocuda_simd_amd64.go:3717
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5234,7 +3904,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5238
+//line kernels_gocuda_simd_amd64.go:3908
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5425,7 +4095,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5429
+//line kernels_gocuda_simd_amd64.go:4099
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5616,7 +4286,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5620
+//line kernels_gocuda_simd_amd64.go:4290
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5807,7 +4477,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5811
+//line kernels_gocuda_simd_amd64.go:4481
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5855,7 +4525,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5859
+//line kernels_gocuda_simd_amd64.go:4529
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5903,7 +4573,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5907
+//line kernels_gocuda_simd_amd64.go:4577
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5951,7 +4621,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5955
+//line kernels_gocuda_simd_amd64.go:4625
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5999,7 +4669,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6003
+//line kernels_gocuda_simd_amd64.go:4673
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6291,7 +4961,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6295
+//line kernels_gocuda_simd_amd64.go:4965
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6583,7 +5253,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6587
+//line kernels_gocuda_simd_amd64.go:5257
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6875,7 +5545,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6879
+//line kernels_gocuda_simd_amd64.go:5549
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7167,7 +5837,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7171
+//line kernels_gocuda_simd_amd64.go:5841
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7459,7 +6129,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7463
+//line kernels_gocuda_simd_amd64.go:6133
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7751,7 +6421,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7755
+//line kernels_gocuda_simd_amd64.go:6425
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8043,7 +6713,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8047
+//line kernels_gocuda_simd_amd64.go:6717
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8335,7 +7005,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8339
+//line kernels_gocuda_simd_amd64.go:7009
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8353,28 +7023,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 //line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:147
-				var own [2]float32
-//line scan.go:148
-				var k int
-				for ; k < 2; k += 1 {
-//line scan.go:149
-					j := tx + k*256
-//line scan.go:150
-					i := base + j
-					if i < n {
-//line scan.go:151
-						at := k
-						own[at] = in[i]
-					}
-//line scan.go:153
-					x[j] = own[k]
-				}
-				ownOf[rank] = own
-			}
+			scanWorkEfficient_float32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:113
@@ -8499,47 +7148,10 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 		result := total
 //line scan.go:155
 		total2 := result
-//line scan.go:156
-		var k2 int
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				k2 += 1
-			}
-			if k2 >= 2 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
-					many := hi - lo
-					part2 := x[(k2*256)+lo:][:many]
-					part3 := out[(base+(k2*256))+lo:][:many]
-					scanWorkEfficient_float32_AVX512Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:157
-						j2 := tx + k2*256
-//line scan.go:158
-						i2 := base + j2
-//line scan.go:159
-						v := x[j2]
-//line scan.go:160
-						if inclusive {
-//line scan.go:161
-							v += own[k2]
-						}
-//line scan.go:163
-						out[i2] = v
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			scanWorkEfficient_float32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
+		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -8552,34 +7164,69 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8556
+//line kernels_gocuda_simd_amd64.go:7168
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
 //go:noinline
-func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, part2 []float32, part3 []float32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]float32, k2 int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float32, x []float32, base int, ownOf [][2]float32) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:157
-//line scan.go:158
-//line scan.go:159
-		v := part2[nth]
-//line scan.go:160
-		if inclusive {
-//line scan.go:161
-			v += own[k2]
+//line scan.go:147
+		var own [2]float32
+//line scan.go:148
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:149
+			j := tx + k*256
+//line scan.go:150
+			i := base + j
+			if i < n {
+//line scan.go:151
+				at := k
+				own[at] = in[i]
+			}
+//line scan.go:153
+			x[j] = own[k]
 		}
-//line scan.go:163
-		part3[nth] = v
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8583
+//line kernels_gocuda_simd_amd64.go:7198
+
+// scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:156
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:157
+			j2 := tx + k2*256
+//line scan.go:158
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:159
+				v := x[j2]
+//line scan.go:160
+				if inclusive {
+//line scan.go:161
+					v += own[k2]
+				}
+//line scan.go:163
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:7230
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8597,28 +7244,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:147
-				var own [2]float32
-//line scan.go:148
-				var k int
-				for ; k < 2; k += 1 {
-//line scan.go:149
-					j := tx + k*256
-//line scan.go:150
-					i := base + j
-					if i < n {
-//line scan.go:151
-						at := k
-						own[at] = in[i]
-					}
-//line scan.go:153
-					x[j] = own[k]
-				}
-				ownOf[rank] = own
-			}
+			scanWorkEfficient_float32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:113
@@ -8743,47 +7369,10 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 		result := total
 //line scan.go:155
 		total2 := result
-//line scan.go:156
-		var k2 int
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				k2 += 1
-			}
-			if k2 >= 2 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
-					many := hi - lo
-					part2 := x[(k2*256)+lo:][:many]
-					part3 := out[(base+(k2*256))+lo:][:many]
-					scanWorkEfficient_float32_AVX2Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:157
-						j2 := tx + k2*256
-//line scan.go:158
-						i2 := base + j2
-//line scan.go:159
-						v := x[j2]
-//line scan.go:160
-						if inclusive {
-//line scan.go:161
-							v += own[k2]
-						}
-//line scan.go:163
-						out[i2] = v
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			scanWorkEfficient_float32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
+		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -8796,34 +7385,69 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8800
+//line kernels_gocuda_simd_amd64.go:7389
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
 //go:noinline
-func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, part2 []float32, part3 []float32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]float32, k2 int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float32, x []float32, base int, ownOf [][2]float32) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:157
-//line scan.go:158
-//line scan.go:159
-		v := part2[nth]
-//line scan.go:160
-		if inclusive {
-//line scan.go:161
-			v += own[k2]
+//line scan.go:147
+		var own [2]float32
+//line scan.go:148
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:149
+			j := tx + k*256
+//line scan.go:150
+			i := base + j
+			if i < n {
+//line scan.go:151
+				at := k
+				own[at] = in[i]
+			}
+//line scan.go:153
+			x[j] = own[k]
 		}
-//line scan.go:163
-		part3[nth] = v
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8827
+//line kernels_gocuda_simd_amd64.go:7419
+
+// scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float32, x []float32, base int, ownOf [][2]float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:156
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:157
+			j2 := tx + k2*256
+//line scan.go:158
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:159
+				v := x[j2]
+//line scan.go:160
+				if inclusive {
+//line scan.go:161
+					v += own[k2]
+				}
+//line scan.go:163
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:7451
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8841,28 +7465,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 //line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:147
-				var own [2]float64
-//line scan.go:148
-				var k int
-				for ; k < 2; k += 1 {
-//line scan.go:149
-					j := tx + k*256
-//line scan.go:150
-					i := base + j
-					if i < n {
-//line scan.go:151
-						at := k
-						own[at] = in[i]
-					}
-//line scan.go:153
-					x[j] = own[k]
-				}
-				ownOf[rank] = own
-			}
+			scanWorkEfficient_float64_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:113
@@ -8987,47 +7590,10 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 		result := total
 //line scan.go:155
 		total2 := result
-//line scan.go:156
-		var k2 int
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				k2 += 1
-			}
-			if k2 >= 2 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
-					many := hi - lo
-					part2 := x[(k2*256)+lo:][:many]
-					part3 := out[(base+(k2*256))+lo:][:many]
-					scanWorkEfficient_float64_AVX512Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:157
-						j2 := tx + k2*256
-//line scan.go:158
-						i2 := base + j2
-//line scan.go:159
-						v := x[j2]
-//line scan.go:160
-						if inclusive {
-//line scan.go:161
-							v += own[k2]
-						}
-//line scan.go:163
-						out[i2] = v
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			scanWorkEfficient_float64_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
+		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -9040,34 +7606,69 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9044
+//line kernels_gocuda_simd_amd64.go:7610
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
 //go:noinline
-func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, part2 []float64, part3 []float64, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]float64, k2 int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float64, x []float64, base int, ownOf [][2]float64) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:157
-//line scan.go:158
-//line scan.go:159
-		v := part2[nth]
-//line scan.go:160
-		if inclusive {
-//line scan.go:161
-			v += own[k2]
+//line scan.go:147
+		var own [2]float64
+//line scan.go:148
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:149
+			j := tx + k*256
+//line scan.go:150
+			i := base + j
+			if i < n {
+//line scan.go:151
+				at := k
+				own[at] = in[i]
+			}
+//line scan.go:153
+			x[j] = own[k]
 		}
-//line scan.go:163
-		part3[nth] = v
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9071
+//line kernels_gocuda_simd_amd64.go:7640
+
+// scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:156
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:157
+			j2 := tx + k2*256
+//line scan.go:158
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:159
+				v := x[j2]
+//line scan.go:160
+				if inclusive {
+//line scan.go:161
+					v += own[k2]
+				}
+//line scan.go:163
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:7672
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -9085,28 +7686,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:147
-				var own [2]float64
-//line scan.go:148
-				var k int
-				for ; k < 2; k += 1 {
-//line scan.go:149
-					j := tx + k*256
-//line scan.go:150
-					i := base + j
-					if i < n {
-//line scan.go:151
-						at := k
-						own[at] = in[i]
-					}
-//line scan.go:153
-					x[j] = own[k]
-				}
-				ownOf[rank] = own
-			}
+			scanWorkEfficient_float64_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:113
@@ -9231,47 +7811,10 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 		result := total
 //line scan.go:155
 		total2 := result
-//line scan.go:156
-		var k2 int
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				k2 += 1
-			}
-			if k2 >= 2 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
-					many := hi - lo
-					part2 := x[(k2*256)+lo:][:many]
-					part3 := out[(base+(k2*256))+lo:][:many]
-					scanWorkEfficient_float64_AVX2Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:157
-						j2 := tx + k2*256
-//line scan.go:158
-						i2 := base + j2
-//line scan.go:159
-						v := x[j2]
-//line scan.go:160
-						if inclusive {
-//line scan.go:161
-							v += own[k2]
-						}
-//line scan.go:163
-						out[i2] = v
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			scanWorkEfficient_float64_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
+		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -9284,34 +7827,69 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9288
+//line kernels_gocuda_simd_amd64.go:7831
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
 //go:noinline
-func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, part2 []float64, part3 []float64, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]float64, k2 int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []float64, x []float64, base int, ownOf [][2]float64) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:157
-//line scan.go:158
-//line scan.go:159
-		v := part2[nth]
-//line scan.go:160
-		if inclusive {
-//line scan.go:161
-			v += own[k2]
+//line scan.go:147
+		var own [2]float64
+//line scan.go:148
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:149
+			j := tx + k*256
+//line scan.go:150
+			i := base + j
+			if i < n {
+//line scan.go:151
+				at := k
+				own[at] = in[i]
+			}
+//line scan.go:153
+			x[j] = own[k]
 		}
-//line scan.go:163
-		part3[nth] = v
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9315
+//line kernels_gocuda_simd_amd64.go:7861
+
+// scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []float64, x []float64, base int, ownOf [][2]float64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:156
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:157
+			j2 := tx + k2*256
+//line scan.go:158
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:159
+				v := x[j2]
+//line scan.go:160
+				if inclusive {
+//line scan.go:161
+					v += own[k2]
+				}
+//line scan.go:163
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:7893
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9329,28 +7907,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 //line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:147
-				var own [2]int32
-//line scan.go:148
-				var k int
-				for ; k < 2; k += 1 {
-//line scan.go:149
-					j := tx + k*256
-//line scan.go:150
-					i := base + j
-					if i < n {
-//line scan.go:151
-						at := k
-						own[at] = in[i]
-					}
-//line scan.go:153
-					x[j] = own[k]
-				}
-				ownOf[rank] = own
-			}
+			scanWorkEfficient_int32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:113
@@ -9475,47 +8032,10 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 		result := total
 //line scan.go:155
 		total2 := result
-//line scan.go:156
-		var k2 int
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				k2 += 1
-			}
-			if k2 >= 2 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
-					many := hi - lo
-					part2 := x[(k2*256)+lo:][:many]
-					part3 := out[(base+(k2*256))+lo:][:many]
-					scanWorkEfficient_int32_AVX512Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:157
-						j2 := tx + k2*256
-//line scan.go:158
-						i2 := base + j2
-//line scan.go:159
-						v := x[j2]
-//line scan.go:160
-						if inclusive {
-//line scan.go:161
-							v += own[k2]
-						}
-//line scan.go:163
-						out[i2] = v
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			scanWorkEfficient_int32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
+		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -9528,34 +8048,69 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9532
+//line kernels_gocuda_simd_amd64.go:8052
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
 //go:noinline
-func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]int32, k2 int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:157
-//line scan.go:158
-//line scan.go:159
-		v := part2[nth]
-//line scan.go:160
-		if inclusive {
-//line scan.go:161
-			v += own[k2]
+//line scan.go:147
+		var own [2]int32
+//line scan.go:148
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:149
+			j := tx + k*256
+//line scan.go:150
+			i := base + j
+			if i < n {
+//line scan.go:151
+				at := k
+				own[at] = in[i]
+			}
+//line scan.go:153
+			x[j] = own[k]
 		}
-//line scan.go:163
-		part3[nth] = v
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9559
+//line kernels_gocuda_simd_amd64.go:8082
+
+// scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:156
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:157
+			j2 := tx + k2*256
+//line scan.go:158
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:159
+				v := x[j2]
+//line scan.go:160
+				if inclusive {
+//line scan.go:161
+					v += own[k2]
+				}
+//line scan.go:163
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:8114
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9573,28 +8128,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 //line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:147
-				var own [2]int32
-//line scan.go:148
-				var k int
-				for ; k < 2; k += 1 {
-//line scan.go:149
-					j := tx + k*256
-//line scan.go:150
-					i := base + j
-					if i < n {
-//line scan.go:151
-						at := k
-						own[at] = in[i]
-					}
-//line scan.go:153
-					x[j] = own[k]
-				}
-				ownOf[rank] = own
-			}
+			scanWorkEfficient_int32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:113
@@ -9719,47 +8253,10 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 		result := total
 //line scan.go:155
 		total2 := result
-//line scan.go:156
-		var k2 int
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				k2 += 1
-			}
-			if k2 >= 2 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
-					many := hi - lo
-					part2 := x[(k2*256)+lo:][:many]
-					part3 := out[(base+(k2*256))+lo:][:many]
-					scanWorkEfficient_int32_AVX2Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:157
-						j2 := tx + k2*256
-//line scan.go:158
-						i2 := base + j2
-//line scan.go:159
-						v := x[j2]
-//line scan.go:160
-						if inclusive {
-//line scan.go:161
-							v += own[k2]
-						}
-//line scan.go:163
-						out[i2] = v
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			scanWorkEfficient_int32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
+		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -9772,34 +8269,69 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9776
+//line kernels_gocuda_simd_amd64.go:8273
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
 //go:noinline
-func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]int32, k2 int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:157
-//line scan.go:158
-//line scan.go:159
-		v := part2[nth]
-//line scan.go:160
-		if inclusive {
-//line scan.go:161
-			v += own[k2]
+//line scan.go:147
+		var own [2]int32
+//line scan.go:148
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:149
+			j := tx + k*256
+//line scan.go:150
+			i := base + j
+			if i < n {
+//line scan.go:151
+				at := k
+				own[at] = in[i]
+			}
+//line scan.go:153
+			x[j] = own[k]
 		}
-//line scan.go:163
-		part3[nth] = v
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9803
+//line kernels_gocuda_simd_amd64.go:8303
+
+// scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []int32, x []int32, base int, ownOf [][2]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:156
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:157
+			j2 := tx + k2*256
+//line scan.go:158
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:159
+				v := x[j2]
+//line scan.go:160
+				if inclusive {
+//line scan.go:161
+					v += own[k2]
+				}
+//line scan.go:163
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:8335
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9817,28 +8349,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 //line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:147
-				var own [2]uint32
-//line scan.go:148
-				var k int
-				for ; k < 2; k += 1 {
-//line scan.go:149
-					j := tx + k*256
-//line scan.go:150
-					i := base + j
-					if i < n {
-//line scan.go:151
-						at := k
-						own[at] = in[i]
-					}
-//line scan.go:153
-					x[j] = own[k]
-				}
-				ownOf[rank] = own
-			}
+			scanWorkEfficient_uint32_AVX512Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:113
@@ -9963,47 +8474,10 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 		result := total
 //line scan.go:155
 		total2 := result
-//line scan.go:156
-		var k2 int
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				k2 += 1
-			}
-			if k2 >= 2 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
-					many := hi - lo
-					part2 := x[(k2*256)+lo:][:many]
-					part3 := out[(base+(k2*256))+lo:][:many]
-					scanWorkEfficient_uint32_AVX512Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:157
-						j2 := tx + k2*256
-//line scan.go:158
-						i2 := base + j2
-//line scan.go:159
-						v := x[j2]
-//line scan.go:160
-						if inclusive {
-//line scan.go:161
-							v += own[k2]
-						}
-//line scan.go:163
-						out[i2] = v
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			scanWorkEfficient_uint32_AVX512Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
+		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -10016,34 +8490,69 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10020
+//line kernels_gocuda_simd_amd64.go:8494
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
 //go:noinline
-func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, part2 []uint32, part3 []uint32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]uint32, k2 int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []uint32, x []uint32, base int, ownOf [][2]uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:157
-//line scan.go:158
-//line scan.go:159
-		v := part2[nth]
-//line scan.go:160
-		if inclusive {
-//line scan.go:161
-			v += own[k2]
+//line scan.go:147
+		var own [2]uint32
+//line scan.go:148
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:149
+			j := tx + k*256
+//line scan.go:150
+			i := base + j
+			if i < n {
+//line scan.go:151
+				at := k
+				own[at] = in[i]
+			}
+//line scan.go:153
+			x[j] = own[k]
 		}
-//line scan.go:163
-		part3[nth] = v
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10047
+//line kernels_gocuda_simd_amd64.go:8524
+
+// scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:156
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:157
+			j2 := tx + k2*256
+//line scan.go:158
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:159
+				v := x[j2]
+//line scan.go:160
+				if inclusive {
+//line scan.go:161
+					v += own[k2]
+				}
+//line scan.go:163
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:8556
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -10061,28 +8570,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 //line scan.go:146
 		base := blockX * 2 * 256
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line scan.go:147
-				var own [2]uint32
-//line scan.go:148
-				var k int
-				for ; k < 2; k += 1 {
-//line scan.go:149
-					j := tx + k*256
-//line scan.go:150
-					i := base + j
-					if i < n {
-//line scan.go:151
-						at := k
-						own[at] = in[i]
-					}
-//line scan.go:153
-					x[j] = own[k]
-				}
-				ownOf[rank] = own
-			}
+			scanWorkEfficient_uint32_AVX2Row1(p, dimX, row*dimX, n, in, x, base, ownOf)
 		}
 		p.Current = -1
 //line scan.go:113
@@ -10207,47 +8695,10 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 		result := total
 //line scan.go:155
 		total2 := result
-//line scan.go:156
-		var k2 int
-	loop3:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				k2 += 1
-			}
-			if k2 >= 2 {
-				break loop3
-			}
-			for row := range rows {
-				hi := gocuda.Below(base+(k2*256), n, dimX)
-				lo := 0
-				if (k2*256)+lo >= 0 && (k2*256) <= len(x)-hi && (base+(k2*256))+lo >= 0 && (base+(k2*256)) <= len(out)-hi {
-					many := hi - lo
-					part2 := x[(k2*256)+lo:][:many]
-					part3 := out[(base+(k2*256))+lo:][:many]
-					scanWorkEfficient_uint32_AVX2Row1(p, part2, part3, lo, many, row, dimX, inclusive, ownOf, k2)
-				} else {
-					for tx := range hi {
-						rank := row*dimX + tx
-						p.Current = rank
-						own := ownOf[rank]
-//line scan.go:157
-						j2 := tx + k2*256
-//line scan.go:158
-						i2 := base + j2
-//line scan.go:159
-						v := x[j2]
-//line scan.go:160
-						if inclusive {
-//line scan.go:161
-							v += own[k2]
-						}
-//line scan.go:163
-						out[i2] = v
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			scanWorkEfficient_uint32_AVX2Row2(p, dimX, row*dimX, inclusive, n, out, x, base, ownOf)
 		}
+		p.Current = -1
 		for row := range rows {
 			for tx := range 1 {
 				rank := row*dimX + tx
@@ -10260,34 +8711,69 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10264
+//line kernels_gocuda_simd_amd64.go:8715
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
 //go:noinline
-func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, part2 []uint32, part3 []uint32, lo int, many int, row int, dimX int, inclusive bool, ownOf [][2]uint32, k2 int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n int, in []uint32, x []uint32, base int, ownOf [][2]uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		own := ownOf[rank]
-//line scan.go:157
-//line scan.go:158
-//line scan.go:159
-		v := part2[nth]
-//line scan.go:160
-		if inclusive {
-//line scan.go:161
-			v += own[k2]
+//line scan.go:147
+		var own [2]uint32
+//line scan.go:148
+		var k int
+		for ; k < 2; k += 1 {
+//line scan.go:149
+			j := tx + k*256
+//line scan.go:150
+			i := base + j
+			if i < n {
+//line scan.go:151
+				at := k
+				own[at] = in[i]
+			}
+//line scan.go:153
+			x[j] = own[k]
 		}
-//line scan.go:163
-		part3[nth] = v
+		ownOf[rank] = own
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10291
+//line kernels_gocuda_simd_amd64.go:8745
+
+// scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
+//
+//go:noinline
+func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inclusive bool, n int, out []uint32, x []uint32, base int, ownOf [][2]uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		own := ownOf[rank]
+//line scan.go:156
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line scan.go:157
+			j2 := tx + k2*256
+//line scan.go:158
+			i2 := base + j2
+			if i2 < n {
+//line scan.go:159
+				v := x[j2]
+//line scan.go:160
+				if inclusive {
+//line scan.go:161
+					v += own[k2]
+				}
+//line scan.go:163
+				out[i2] = v
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:8777
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -10382,7 +8868,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10386
+//line kernels_gocuda_simd_amd64.go:8872
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10477,7 +8963,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10481
+//line kernels_gocuda_simd_amd64.go:8967
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -10572,7 +9058,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10576
+//line kernels_gocuda_simd_amd64.go:9062
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10667,7 +9153,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10671
+//line kernels_gocuda_simd_amd64.go:9157
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10762,7 +9248,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10766
+//line kernels_gocuda_simd_amd64.go:9252
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11211,7 +9697,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11215
+//line kernels_gocuda_simd_amd64.go:9701
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -11445,7 +9931,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11449
+//line kernels_gocuda_simd_amd64.go:9935
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11505,7 +9991,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11509
+//line kernels_gocuda_simd_amd64.go:9995
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -11541,7 +10027,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11545
+//line kernels_gocuda_simd_amd64.go:10031
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11990,7 +10476,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11994
+//line kernels_gocuda_simd_amd64.go:10480
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12439,7 +10925,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12443
+//line kernels_gocuda_simd_amd64.go:10929
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12888,7 +11374,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12892
+//line kernels_gocuda_simd_amd64.go:11378
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13122,7 +11608,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13126
+//line kernels_gocuda_simd_amd64.go:11612
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13182,7 +11668,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13186
+//line kernels_gocuda_simd_amd64.go:11672
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -13218,7 +11704,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13222
+//line kernels_gocuda_simd_amd64.go:11708
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13667,7 +12153,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13671
+//line kernels_gocuda_simd_amd64.go:12157
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13901,7 +12387,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13905
+//line kernels_gocuda_simd_amd64.go:12391
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13961,7 +12447,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13965
+//line kernels_gocuda_simd_amd64.go:12451
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13997,7 +12483,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14001
+//line kernels_gocuda_simd_amd64.go:12487
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14132,36 +12618,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			p.Current = -1
 		} else {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
-					first := warp*2048 + lane2
-//line scanwarps.go:41
-					var own float32
-//line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-						var r int
-						for ; r < 64; r += 1 {
-//line scanwarps.go:44
-							own += in[first+32*r]
-						}
-					} else {
-//line scanwarps.go:47
-						var r2 int
-						for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-							i := first + 32*r2
-							if i < n {
-//line scanwarps.go:49
-								own += in[i]
-							}
-						}
-					}
-					ownOf[rank] = own
-				}
+				warpSums_float32_AVX512Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
 			}
 			p.Current = -1
 //line scanwarps.go:53
@@ -14205,7 +12662,45 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14209
+//line kernels_gocuda_simd_amd64.go:12666
+
+// warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
+//
+//go:noinline
+func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []float32, ownOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*2048 + lane2
+//line scanwarps.go:41
+		var own float32
+//line scanwarps.go:42
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+			var r int
+			for ; r < 64; r += 1 {
+//line scanwarps.go:44
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:47
+			var r2 int
+			for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:49
+					own += in[i]
+				}
+			}
+		}
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:12704
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -14216,36 +12711,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-				first := warp*2048 + lane2
-//line scanwarps.go:41
-				var own float32
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
-						own += in[first+32*r]
-					}
-				} else {
-//line scanwarps.go:47
-					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-						i := first + 32*r2
-						if i < n {
-//line scanwarps.go:49
-							own += in[i]
-						}
-					}
-				}
-				ownOf[rank] = own
-			}
+			warpSums_float32_AVX2Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
 		}
 		p.Current = -1
 //line scanwarps.go:53
@@ -14319,7 +12785,45 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14323
+//line kernels_gocuda_simd_amd64.go:12789
+
+// warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
+//
+//go:noinline
+func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []float32, ownOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*2048 + lane2
+//line scanwarps.go:41
+		var own float32
+//line scanwarps.go:42
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+			var r int
+			for ; r < 64; r += 1 {
+//line scanwarps.go:44
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:47
+			var r2 int
+			for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:49
+					own += in[i]
+				}
+			}
+		}
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:12827
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14741,7 +13245,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14745
+//line kernels_gocuda_simd_amd64.go:13249
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -15163,7 +13667,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15167
+//line kernels_gocuda_simd_amd64.go:13671
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15298,36 +13802,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 			p.Current = -1
 		} else {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
-					first := warp*2048 + lane2
-//line scanwarps.go:41
-					var own int32
-//line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-						var r int
-						for ; r < 64; r += 1 {
-//line scanwarps.go:44
-							own += in[first+32*r]
-						}
-					} else {
-//line scanwarps.go:47
-						var r2 int
-						for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-							i := first + 32*r2
-							if i < n {
-//line scanwarps.go:49
-								own += in[i]
-							}
-						}
-					}
-					ownOf[rank] = own
-				}
+				warpSums_int32_AVX512Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
 			}
 			p.Current = -1
 //line scanwarps.go:53
@@ -15371,7 +13846,45 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15375
+//line kernels_gocuda_simd_amd64.go:13850
+
+// warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
+//
+//go:noinline
+func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []int32, ownOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*2048 + lane2
+//line scanwarps.go:41
+		var own int32
+//line scanwarps.go:42
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+			var r int
+			for ; r < 64; r += 1 {
+//line scanwarps.go:44
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:47
+			var r2 int
+			for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:49
+					own += in[i]
+				}
+			}
+		}
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13888
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15382,36 +13895,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-				first := warp*2048 + lane2
-//line scanwarps.go:41
-				var own int32
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
-						own += in[first+32*r]
-					}
-				} else {
-//line scanwarps.go:47
-					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-						i := first + 32*r2
-						if i < n {
-//line scanwarps.go:49
-							own += in[i]
-						}
-					}
-				}
-				ownOf[rank] = own
-			}
+			warpSums_int32_AVX2Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
 		}
 		p.Current = -1
 //line scanwarps.go:53
@@ -15485,7 +13969,45 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15489
+//line kernels_gocuda_simd_amd64.go:13973
+
+// warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
+//
+//go:noinline
+func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []int32, ownOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*2048 + lane2
+//line scanwarps.go:41
+		var own int32
+//line scanwarps.go:42
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+			var r int
+			for ; r < 64; r += 1 {
+//line scanwarps.go:44
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:47
+			var r2 int
+			for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:49
+					own += in[i]
+				}
+			}
+		}
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14011
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15620,36 +14142,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 			p.Current = -1
 		} else {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					lane2 := rank % 32
-					warp := blockX*8 + rank/32
-					first := warp*2048 + lane2
-//line scanwarps.go:41
-					var own uint32
-//line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-						var r int
-						for ; r < 64; r += 1 {
-//line scanwarps.go:44
-							own += in[first+32*r]
-						}
-					} else {
-//line scanwarps.go:47
-						var r2 int
-						for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-							i := first + 32*r2
-							if i < n {
-//line scanwarps.go:49
-								own += in[i]
-							}
-						}
-					}
-					ownOf[rank] = own
-				}
+				warpSums_uint32_AVX512Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
 			}
 			p.Current = -1
 //line scanwarps.go:53
@@ -15693,7 +14186,45 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15697
+//line kernels_gocuda_simd_amd64.go:14190
+
+// warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
+//
+//go:noinline
+func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []uint32, ownOf []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*2048 + lane2
+//line scanwarps.go:41
+		var own uint32
+//line scanwarps.go:42
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+			var r int
+			for ; r < 64; r += 1 {
+//line scanwarps.go:44
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:47
+			var r2 int
+			for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:49
+					own += in[i]
+				}
+			}
+		}
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14228
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15704,36 +14235,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				lane2 := rank % 32
-				warp := blockX*8 + rank/32
-				first := warp*2048 + lane2
-//line scanwarps.go:41
-				var own uint32
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
-						own += in[first+32*r]
-					}
-				} else {
-//line scanwarps.go:47
-					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-						i := first + 32*r2
-						if i < n {
-//line scanwarps.go:49
-							own += in[i]
-						}
-					}
-				}
-				ownOf[rank] = own
-			}
+			warpSums_uint32_AVX2Row1(p, dimX, blockX, row*dimX, n, in, ownOf)
 		}
 		p.Current = -1
 //line scanwarps.go:53
@@ -15807,7 +14309,45 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15811
+//line kernels_gocuda_simd_amd64.go:14313
+
+// warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
+//
+//go:noinline
+func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, n int, in []uint32, ownOf []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		lane2 := rank % 32
+		warp := blockX*8 + rank/32
+		first := warp*2048 + lane2
+//line scanwarps.go:41
+		var own uint32
+//line scanwarps.go:42
+		if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+			var r int
+			for ; r < 64; r += 1 {
+//line scanwarps.go:44
+				own += in[first+32*r]
+			}
+		} else {
+//line scanwarps.go:47
+			var r2 int
+			for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+				i := first + 32*r2
+				if i < n {
+//line scanwarps.go:49
+					own += in[i]
+				}
+			}
+		}
+		ownOf[rank] = own
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14351
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16422,7 +14962,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16426
+//line kernels_gocuda_simd_amd64.go:14966
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16819,7 +15359,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16823
+//line kernels_gocuda_simd_amd64.go:15363
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -17696,7 +16236,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17700
+//line kernels_gocuda_simd_amd64.go:16240
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -18573,7 +17113,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18577
+//line kernels_gocuda_simd_amd64.go:17117
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19188,7 +17728,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19192
+//line kernels_gocuda_simd_amd64.go:17732
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19585,7 +18125,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19589
+//line kernels_gocuda_simd_amd64.go:18129
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20200,7 +18740,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20204
+//line kernels_gocuda_simd_amd64.go:18744
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20597,7 +19137,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20601
+//line kernels_gocuda_simd_amd64.go:19141
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -20786,7 +19326,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20790
+//line kernels_gocuda_simd_amd64.go:19330
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -20975,7 +19515,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20979
+//line kernels_gocuda_simd_amd64.go:19519
 
 func init() {
 	switch {
@@ -20989,8 +19529,6 @@ func init() {
 		matmulTiledVectors = append(matmulTiledVectors, matmulTiledAVX512)
 		accelerateVectors = append(accelerateVectors, accelerate_float32_AVX512)
 		accelerateVectors = append(accelerateVectors, accelerate_float64_AVX512)
-		radixCountVectors = append(radixCountVectors, radixCountAVX512)
-		radixScatterVectors = append(radixScatterVectors, radixScatterAVX512)
 		reduceVectors = append(reduceVectors, reduce_float32_AVX512)
 		reduceVectors = append(reduceVectors, reduce_float64_AVX512)
 		reduceVectors = append(reduceVectors, reduce_int32_AVX512)
@@ -21032,8 +19570,6 @@ func init() {
 		matmulTiledVectors = append(matmulTiledVectors, matmulTiledAVX2)
 		accelerateVectors = append(accelerateVectors, accelerate_float32_AVX2)
 		accelerateVectors = append(accelerateVectors, accelerate_float64_AVX2)
-		radixCountVectors = append(radixCountVectors, radixCountAVX2)
-		radixScatterVectors = append(radixScatterVectors, radixScatterAVX2)
 		reduceVectors = append(reduceVectors, reduce_float32_AVX2)
 		reduceVectors = append(reduceVectors, reduce_float64_AVX2)
 		reduceVectors = append(reduceVectors, reduce_int32_AVX2)

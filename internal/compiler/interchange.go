@@ -3,6 +3,7 @@ package compiler
 import (
 	"go/constant"
 	"go/token"
+	"go/types"
 )
 
 // Interchange: the loop of a thread over its elements, `for i := t.GlobalX(); i < n; i += stride`, is turned
@@ -36,6 +37,20 @@ func (f *fissioner) interchange(list []Stmt) []Stmt {
 		out = append(out, s)
 	}
 	return out
+}
+
+// takesArrays reports whether l uses a private array from outside. Turned inside out, it would need the
+// arrays of all threads at once, and run through all of them in each round.
+func takesArrays(l *For) bool {
+	use := useOf([]Stmt{l})
+	for _, vars := range []map[*Var]bool{use.read, use.written} {
+		for v := range vars {
+			if _, ok := v.Type.Underlying().(*types.Array); ok && !v.Param && !v.Shape.uniform() && !declaredIn(v, l) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // turnsInside reports whether c, whose condition is the same for all threads and known before them, has loops in
@@ -95,7 +110,7 @@ func neighbours(list []Stmt) bool {
 // turnsWhole reports whether l goes the same rounds for all threads, and does nothing in each but something
 // under a guard that can become the bounds of a loop over threads: then it is turned inside out as it is.
 func (f *fissioner) turnsWhole(l *For) bool {
-	if l.breaks || l.continues || !l.parts.uniform() || l.Cond == nil || !blockWide(l.Cond) || mayPanic(l.Cond) || loads(l.Cond) {
+	if takesArrays(l) || l.breaks || l.continues || !l.parts.uniform() || l.Cond == nil || !blockWide(l.Cond) || mayPanic(l.Cond) || loads(l.Cond) {
 		return false
 	}
 	guarded := false
@@ -167,7 +182,7 @@ func (f *fissioner) turnsWhole(l *For) bool {
 // turn returns what takes the place of l, if it is such a loop.
 func (f *fissioner) turn(l *For) ([]Stmt, bool) {
 	cond, ok := l.Cond.(*Binary)
-	if !ok || cond.Op != token.LSS || len(l.Pre) > 0 || len(l.Post) != 1 || l.breaks || l.continues {
+	if !ok || takesArrays(l) || cond.Op != token.LSS || len(l.Pre) > 0 || len(l.Post) != 1 || l.breaks || l.continues {
 		return nil, false
 	}
 	r, ok := cond.X.(*VarRef)

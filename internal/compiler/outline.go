@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,8 +16,17 @@ import (
 var declaration = regexp.MustCompile(`(?m)^\s*(?:(?:(?:for|if|switch)\s+)?((?:\w+, )*\w+) :=|var (\w+) )`)
 
 // outline makes a func of text and returns a call of it. The names in types are those of slices and the like
-// that text uses, in order.
-func (b *body) outline(text string, order []string, types map[string]string) string {
+// that text uses, in order. Of the variables from outside, arrays are private ones that text takes by their
+// elements, which are given as pointers, and results others that it changes.
+func (b *body) outline(text, what string, order []string, typeOf map[string]string, arrays, results []*Var) string {
+	// What the row has in common is computed before the call: each value less is a register for the loop.
+	var heads []string
+	for _, common := range []struct{ expr, name string }{{"row*dimX", "ranks"}, {"blockX*dimX", "atX"}, {"blockX * dimX", "atX"}} {
+		if strings.Contains(text, common.expr) {
+			text = strings.ReplaceAll(text, common.expr, common.name)
+			heads = append(heads, common.name, strings.ReplaceAll(common.expr, " ", ""))
+		}
+	}
 	inside := map[string]bool{}
 	for _, m := range declaration.FindAllStringSubmatch(codeOf(text), -1) {
 		for _, n := range strings.Split(m[1]+m[2], ", ") {
@@ -33,20 +43,49 @@ func (b *body) outline(text string, order []string, types map[string]string) str
 	}
 	add("p", "*"+b.core()+".Phases")
 	for _, n := range order {
-		add(n, types[n])
+		add(n, typeOf[n])
 	}
-	for _, n := range []string{"lo", "many", "row", "rows", "tx", "ty", "tz", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ",
+	for _, n := range []string{"lo", "hi", "many", "row", "rows", "tx", "ty", "tz", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ",
 		"gridX", "gridY", "gridZ", "originX", "sizeX"} {
-		if containsWord(text, n) && !inside[n] && n != "lo" && n != "many" {
+		if containsWord(text, n) && !inside[n] && n != "lo" && n != "hi" && n != "many" {
 			b.usedInRow(n)
 		}
 		add(n, "int")
+	}
+	for i := 0; i < len(heads); i += 2 {
+		if !seen[heads[i]] {
+			seen[heads[i]] = true
+			params, args = append(params, heads[i]+" int"), append(args, heads[i+1])
+			for _, n := range strings.Split(heads[i+1], "*") {
+				b.usedInRow(n)
+			}
+		}
 	}
 	for _, v := range b.k.Vars {
 		if b.array[v] != "" {
 			add(b.array[v], "[]"+b.typ(v.Type))
 		}
+		if slices.Contains(arrays, v) {
+			before := len(args)
+			add(v.Name, "*"+b.typ(v.Type))
+			if len(args) > before {
+				args[before] = "&" + v.Name
+			}
+			continue
+		}
+		if slices.Contains(results, v) {
+			delete(inside, v.Name)
+		}
 		add(v.Name, b.typ(v.Type))
+	}
+	var names, kinds []string
+	for _, v := range results {
+		names, kinds = append(names, v.Name), append(kinds, b.typ(v.Type))
+	}
+	result, to := "", ""
+	if len(results) > 0 {
+		text += "return " + strings.Join(names, ", ") + "\n"
+		result, to = " ("+strings.Join(kinds, ", ")+")", strings.Join(names, ", ")+" = "
 	}
 	b.rows++
 	name := fmt.Sprintf("%sRow%d", b.fn, b.rows)
@@ -54,9 +93,9 @@ func (b *body) outline(text string, order []string, types map[string]string) str
 	if b.width > 0 {
 		decl, targs = "", ""
 	}
-	b.outlined = append(b.outlined, fmt.Sprintf("// %s is a part of %s: threads of a row.\n//\n//go:noinline\nfunc %s%s(%s) {\n%s}\n\n",
-		name, b.fn, name, decl, strings.Join(params, ", "), text))
-	return fmt.Sprintf("%s%s(%s)\n", name, targs, strings.Join(args, ", "))
+	b.outlined = append(b.outlined, fmt.Sprintf("// %s is a part of %s: %s.\n//\n//go:noinline\nfunc %s%s(%s)%s {\n%s}\n\n",
+		name, b.fn, what, name, decl, strings.Join(params, ", "), result, text))
+	return fmt.Sprintf("%s%s%s(%s)\n", to, name, targs, strings.Join(args, ", "))
 }
 
 // usedInRow notes the use of one of the names that are printed only where they are used.

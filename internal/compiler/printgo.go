@@ -15,7 +15,7 @@ import (
 // printerNames are the names that the printed code uses for its own purposes.
 var printerNames = []string{
 	"nth", "many", "from", "to", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
-	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "ty_2", "ty_3", "ty_4", "rank_2", "rank_3", "rank_4", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "sizeX", "t", "gocuda",
+	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "ty_2", "ty_3", "ty_4", "rank_2", "rank_3", "rank_4", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "sizeX", "ranks", "atX", "t", "gocuda",
 }
 
 // A printer writes the code of one file.
@@ -55,6 +55,7 @@ type body struct {
 	stand             map[*Var]string    // texts that stand for variables
 	vectors           map[*region]string // what became of regions
 	view              *view              // of the loop under way
+	run1              *run               // the loop of one thread under way
 
 	split    bool     // in the form of a section for blocks that are not whole warps: it has no vectors
 	of       *section // that is being printed as a whole
@@ -942,6 +943,8 @@ func (b *body) threads(r *region, inner func()) {
 	if exits && b.label(b.loopOf(r), "threads") != "" && containsWord(text, b.label(b.loopOf(r), "threads")) {
 		b.printf("%s:\n", b.label(b.loopOf(r), "threads"))
 	}
+	loop := b.out
+	b.out = strings.Builder{}
 	switch {
 	case middle != "":
 		b.printf("for tx := lo; tx < hi; tx++ {\n%s", middle)
@@ -963,6 +966,12 @@ func (b *body) threads(r *region, inner func()) {
 		b.printf("p.Current = rank\n")
 	}
 	b.printf("%s}\n", text)
+	whole := b.out.String()
+	b.out = loop
+	if fast == nil && !exits && len(copies) == 0 && !b.k.tracked && len(r.stmts) > 0 && !b.isAsk(r) && hasLoop(r.stmts) {
+		whole = b.outline(whole, "threads of a row", nil, nil, nil, nil)
+	}
+	b.printf("%s", whole)
 	if fast != nil && middle == "" {
 		b.printf("}\n")
 	}
@@ -972,6 +981,11 @@ func (b *body) threads(r *region, inner func()) {
 		delete(b.copies, v)
 	}
 	b.r = nil
+}
+
+// hasLoop reports whether there is a loop in list.
+func hasLoop(list []Stmt) bool {
+	return anyStmt(list, func(s Stmt) bool { _, ok := s.(*For); return ok })
 }
 
 // rangeText is what printFastRange prints for guards, to see which names it needs.
@@ -1585,6 +1599,10 @@ func (b *body) stmt(s Stmt) {
 		}
 		b.printf("}\n")
 	case *For:
+		if call, ok := b.run(s); ok {
+			b.printf("%s", call)
+			return
+		}
 		b.forLoop(s)
 	case *Block:
 		l := b.label(s, "block")
@@ -2066,6 +2084,9 @@ func (b *body) expr(e Expr) string {
 			if s, ok := b.view.index(b, e); ok {
 				return s
 			}
+		}
+		if name, ok := b.run1.element(e); ok {
+			return name
 		}
 		return b.primary(e.X) + "[" + b.indexText(e.I) + "]"
 	case *Slice:

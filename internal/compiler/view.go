@@ -261,7 +261,7 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 				head += fmt.Sprintf("_ = %s[0]\n", n) // it is not nil
 			}
 		}
-		loop = b.outline(head+w.unrolled(text)+loop, w.parts, w.types)
+		loop = b.outline(head+w.unrolled(text)+loop, "threads of a row", w.parts, w.types, nil, nil)
 	}
 	if len(w.v.guards) > 0 {
 		b.printFastRange(w.v.guards, w.conds)

@@ -658,7 +658,7 @@ blocks:
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				advLostBreakBodyRow1(part, part2, lo, many, row, dimX, kOf)
+				advLostBreakBodyRow1(part, part2, lo, many, row*dimX, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -682,12 +682,12 @@ blocks:
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
 //go:noinline
-func advLostBreakBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, kOf []int32) {
+func advLostBreakBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		k := kOf[rank]
 		part[nth] = part2[nth] + k
 	}
@@ -721,7 +721,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				advContinueBodyRow1(part, lo, many, row, dimX, xOf)
+				advContinueBodyRow1(part, lo, many, row*dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -800,7 +800,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				advContinueBodyRow2(part3, lo, many, row, dimX, xOf)
+				advContinueBodyRow2(part3, lo, many, row*dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -824,11 +824,11 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
 //go:noinline
-func advContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+func advContinueBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := part[nth]
 		xOf[rank] = x
 	}
@@ -837,11 +837,11 @@ func advContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf 
 // advContinueBodyRow2 is a part of advContinueBody: threads of a row.
 //
 //go:noinline
-func advContinueBodyRow2(part3 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+func advContinueBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := xOf[rank]
 		part3[nth] = x
 	}
@@ -882,7 +882,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				advHelperReturnBodyRow1(part, lo, many, row, dimX, xOf, resultOf)
+				advHelperReturnBodyRow1(part, lo, many, row*dimX, xOf, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -953,7 +953,7 @@ blocks:
 			if p.Live == dimX*rows && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(row*dimX)+lo:][:many]
-				advHelperReturnBodyRow2(part2, lo, many, row, dimX, resultOf)
+				advHelperReturnBodyRow2(part2, lo, many, row*dimX, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -976,7 +976,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				advHelperReturnBodyRow3(p, part3, lo, many, row, dimX, s)
+				advHelperReturnBodyRow3(p, part3, lo, many, dimX, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -999,11 +999,11 @@ blocks:
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
 //go:noinline
-func advHelperReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32, resultOf []int32) {
+func advHelperReturnBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32, resultOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := part[nth]
 		var result int32
 		xOf[rank] = x
@@ -1014,11 +1014,11 @@ func advHelperReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 // advHelperReturnBodyRow2 is a part of advHelperReturnBody: threads of a row.
 //
 //go:noinline
-func advHelperReturnBodyRow2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+func advHelperReturnBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		result := resultOf[rank]
 		part2[nth] = result
 	}
@@ -1027,11 +1027,11 @@ func advHelperReturnBodyRow2(part2 []int32, lo int, many int, row int, dimX int,
 // advHelperReturnBodyRow3 is a part of advHelperReturnBody: threads of a row.
 //
 //go:noinline
-func advHelperReturnBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32) {
+func advHelperReturnBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, dimX int, ranks int, s []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part3[nth] = s[(rank+1)%dimX]
 	}
@@ -1066,7 +1066,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				advSwitchBreakBodyRow1(part, lo, many, row, dimX, xOf)
+				advSwitchBreakBodyRow1(part, lo, many, row*dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1149,7 +1149,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				advSwitchBreakBodyRow2(part2, lo, many, row, dimX, xOf)
+				advSwitchBreakBodyRow2(part2, lo, many, row*dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1173,11 +1173,11 @@ blocks:
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
 //go:noinline
-func advSwitchBreakBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+func advSwitchBreakBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := part[nth]
 		xOf[rank] = x
 	}
@@ -1186,11 +1186,11 @@ func advSwitchBreakBodyRow1(part []int32, lo int, many int, row int, dimX int, x
 // advSwitchBreakBodyRow2 is a part of advSwitchBreakBody: threads of a row.
 //
 //go:noinline
-func advSwitchBreakBodyRow2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+func advSwitchBreakBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := xOf[rank]
 		part2[nth] = x
 	}
@@ -1216,7 +1216,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				advLiteralBodyRow1(p, part, part2, lo, many, row, dimX)
+				advLiteralBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1244,12 +1244,12 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
 //go:noinline
-func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line adversarial.go:171
 		q := []int32{int32(0), int32(0)}
@@ -1286,7 +1286,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				advVariadicBodyRow1(p, part, part2, lo, many, row, dimX)
+				advVariadicBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1315,12 +1315,12 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
 //go:noinline
-func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line adversarial.go:182
 		v := part[nth]
@@ -1595,7 +1595,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				advSamePointersBodyRow1(p, part, part2, lo, many, row, dimX, sY, k)
+				advSamePointersBodyRow1(p, part, part2, lo, many, row*dimX, sY, k)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -1631,12 +1631,12 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
 //go:noinline
-func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, sY int32, k int) {
+func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int, sY int32, k int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line adversarial.go:245
 		sX := part[nth]
@@ -2009,40 +2009,49 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 		none := in[:0]
 		p.Current = -1
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line adversarial.go:311
-				v := in[blockX*dimX+tx]
-//line adversarial.go:312
-				var k int
-			loop:
-				for ; k < 4; k += 1 {
-//line adversarial.go:313
-					v *= 2
-//line adversarial.go:314
-					if v > -100000 {
-//line adversarial.go:315
-						if v > -90000 {
-//line adversarial.go:316
-							break loop
-						}
-//line adversarial.go:318
-						v = 3
-					}
-//line adversarial.go:320
-					v += none[k]
-				}
-//line adversarial.go:322
-				out[at] = v
-			}
+			advNobodyLoadsBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out, none)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:2046
+//line corpus_gocuda.go:2019
+
+// advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
+//
+//go:noinline
+func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32, none []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line adversarial.go:311
+		v := in[atX+tx]
+//line adversarial.go:312
+		var k int
+	loop:
+		for ; k < 4; k += 1 {
+//line adversarial.go:313
+			v *= 2
+//line adversarial.go:314
+			if v > -100000 {
+//line adversarial.go:315
+				if v > -90000 {
+//line adversarial.go:316
+					break loop
+				}
+//line adversarial.go:318
+				v = 3
+			}
+//line adversarial.go:320
+			v += none[k]
+		}
+//line adversarial.go:322
+		out[at] = v
+	}
+}
+
+//line corpus_gocuda.go:2055
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2067,37 +2076,46 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 //line adversarial.go:329
 		zero := int32(len(in) - len(out))
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line adversarial.go:330
-				v := in[blockX*dimX+tx]
-//line adversarial.go:331
-			loop:
-				for {
-//line adversarial.go:332
-					if v > -5 {
-//line adversarial.go:333
-						if v > -6 {
-//line adversarial.go:334
-							break loop
-						}
-//line adversarial.go:336
-						v += 1
-					}
-//line adversarial.go:338
-					v += 5 / zero
-				}
-//line adversarial.go:340
-				out[at] = v
-			}
+			advNobodyDividesBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out, zero)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:2101
+//line corpus_gocuda.go:2086
+
+// advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
+//
+//go:noinline
+func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32, zero int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line adversarial.go:330
+		v := in[atX+tx]
+//line adversarial.go:331
+	loop:
+		for {
+//line adversarial.go:332
+			if v > -5 {
+//line adversarial.go:333
+				if v > -6 {
+//line adversarial.go:334
+					break loop
+				}
+//line adversarial.go:336
+				v += 1
+			}
+//line adversarial.go:338
+			v += 5 / zero
+		}
+//line adversarial.go:340
+		out[at] = v
+	}
+}
+
+//line corpus_gocuda.go:2119
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2142,7 +2160,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2146
+//line corpus_gocuda.go:2164
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2202,7 +2220,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2206
+//line corpus_gocuda.go:2224
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2220,7 +2238,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2224
+//line corpus_gocuda.go:2242
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2314,7 +2332,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2318
+//line corpus_gocuda.go:2336
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2362,7 +2380,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2366
+//line corpus_gocuda.go:2384
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2423,7 +2441,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2427
+//line corpus_gocuda.go:2445
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2456,7 +2474,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2460
+//line corpus_gocuda.go:2478
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2521,7 +2539,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2525
+//line corpus_gocuda.go:2543
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2545,7 +2563,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				advPackageNamesBodyRow1(p, part, part2, lo, many, row2, dimX, originX, s)
+				advPackageNamesBodyRow1(p, part, part2, lo, many, originX, row2*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row2*dimX + tx
@@ -2578,17 +2596,17 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2582
+//line corpus_gocuda.go:2600
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
 //go:noinline
-func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row2 int, dimX int, originX int, s [2]state) {
+func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, originX int, ranks int, s [2]state) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row2*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 		at := i % 4
@@ -2614,7 +2632,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2618
+//line corpus_gocuda.go:2636
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2675,7 +2693,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2679
+//line corpus_gocuda.go:2697
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2731,7 +2749,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2735
+//line corpus_gocuda.go:2753
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2789,7 +2807,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2793
+//line corpus_gocuda.go:2811
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2845,7 +2863,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2849
+//line corpus_gocuda.go:2867
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2903,7 +2921,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2907
+//line corpus_gocuda.go:2925
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -2969,7 +2987,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:2973
+//line corpus_gocuda.go:2991
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3018,7 +3036,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3022
+//line corpus_gocuda.go:3040
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3037,7 +3055,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3041
+//line corpus_gocuda.go:3059
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3092,7 +3110,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3096
+//line corpus_gocuda.go:3114
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3138,7 +3156,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3142
+//line corpus_gocuda.go:3160
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3160,7 +3178,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				advInterfaceBodyRow1(p, part, part2, lo, many, row, dimX)
+				advInterfaceBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3185,17 +3203,17 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3189
+//line corpus_gocuda.go:3207
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
 //go:noinline
-func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line adversarial.go:530
 		var e any = 5
@@ -3212,7 +3230,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3216
+//line corpus_gocuda.go:3234
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3240,7 +3258,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				advFailUnsignedBodyRow1(p, part, lo, many, row, dimX, blockX, who, in)
+				advFailUnsignedBodyRow1(p, part, lo, many, blockX, row*dimX, who, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3259,16 +3277,16 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3263
+//line corpus_gocuda.go:3281
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
 //go:noinline
-func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32) {
+func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, who int, in []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line adversarial.go:543
@@ -3279,7 +3297,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:3283
+//line corpus_gocuda.go:3301
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3307,7 +3325,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				advFailNegativeBodyRow1(p, part, lo, many, row, dimX, blockX, who, in)
+				advFailNegativeBodyRow1(p, part, lo, many, blockX, row*dimX, who, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3328,16 +3346,16 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3332
+//line corpus_gocuda.go:3350
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
 //go:noinline
-func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32) {
+func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, who int, in []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line adversarial.go:553
@@ -3350,7 +3368,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:3354
+//line corpus_gocuda.go:3372
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3379,36 +3397,45 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 		p.Current = -1
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tx2 := tx
-				ty2 := ty
-				at := blockX*dimX*dimY + rank
-//line adversarial.go:565
-				var acc int32
-//line adversarial.go:566
-				var k int
-				for ; k < 4; k += 1 {
-//line adversarial.go:567
-					acc += in[tx2] * in[ty2*16+k]
-//line adversarial.go:568
-					if in[rank] > -500 && blockX == 1 && rank == who {
-//line adversarial.go:569
-						j := int(in[k]) - int(in[k])
-//line adversarial.go:570
-						acc += few[tx2+j]
-					}
-				}
-//line adversarial.go:573
-				out[at] = acc
-			}
+			advFailRowBodyRow1(p, ty, dimX, dimY, blockX, row*dimX, blockX*dimX, who, in, out, few)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:3412
+//line corpus_gocuda.go:3407
+
+// advFailRowBodyRow1 is a part of advFailRowBody: threads of a row.
+//
+//go:noinline
+func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int, ranks int, atX int, who int, in []int32, out []int32, few []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		at := atX*dimY + rank
+//line adversarial.go:565
+		var acc int32
+//line adversarial.go:566
+		var k int
+		for ; k < 4; k += 1 {
+//line adversarial.go:567
+			acc += in[tx2] * in[ty2*16+k]
+//line adversarial.go:568
+			if in[rank] > -500 && blockX == 1 && rank == who {
+//line adversarial.go:569
+				j := int(in[k]) - int(in[k])
+//line adversarial.go:570
+				acc += few[tx2+j]
+			}
+		}
+//line adversarial.go:573
+		out[at] = acc
+	}
+}
+
+//line corpus_gocuda.go:3439
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3442,7 +3469,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				aliasedBodyRow1(p, part, part2, lo, many, row, dimX)
+				aliasedBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3465,7 +3492,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 			if (0) < len(count) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				aliasedBodyRow2(p, part3, lo, many, row, dimX, count, s, cu, gocuda2)
+				aliasedBodyRow2(p, part3, lo, many, dimX, row*dimX, count, s, cu, gocuda2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3488,17 +3515,17 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3492
+//line corpus_gocuda.go:3519
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
 //go:noinline
-func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		got := helper.Scaled(part[nth] & 255)
 		part2[nth] = got
@@ -3508,11 +3535,11 @@ func aliasedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many
 // aliasedBodyRow2 is a part of aliasedBody: threads of a row.
 //
 //go:noinline
-func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, row int, dimX int, count []int32, s []int32, cu float32, gocuda2 int) {
+func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX int, ranks int, count []int32, s []int32, cu float32, gocuda2 int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line alias.go:21
 		v2 := s[(tx+1)%dimX]
@@ -3527,7 +3554,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:3531
+//line corpus_gocuda.go:3558
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3562,7 +3589,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				aliasedThreadBodyRow1(p, part, part2, lo, many, row, ty, tz, dimX, dimY, dimZ, blockX, blockY, blockZ, where)
+				aliasedThreadBodyRow1(p, part, part2, lo, many, ty, tz, dimX, dimY, dimZ, blockX, blockY, blockZ, row*dimX, where)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -3606,17 +3633,17 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3610
+//line corpus_gocuda.go:3637
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
 //go:noinline
-func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, ty int, tz int, dimX int, dimY int, dimZ int, blockX int, blockY int, blockZ int, where grid.Dim3) {
+func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ty int, tz int, dimX int, dimY int, dimZ int, blockX int, blockY int, blockZ int, ranks int, where grid.Dim3) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line alias.go:36
 		if (grid.Dim3{X: blockX, Y: blockY, Z: blockZ}) == where || (grid.Dim3{X: tx, Y: ty, Z: tz}) == (grid.Dim3{X: 2, Y: 0, Z: 0}) {
@@ -3652,7 +3679,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3656
+//line corpus_gocuda.go:3683
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3674,7 +3701,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := (*[16]uint32)(bins)
-				histogramBodyRow1(p, part, part2, lo, many, row, dimX)
+				histogramBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -3691,17 +3718,17 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3695
+//line corpus_gocuda.go:3722
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
 //go:noinline
-func histogramBodyRow1(p *gocuda.Phases, part []uint8, part2 *[16]uint32, lo int, many int, row int, dimX int) {
+func histogramBodyRow1(p *gocuda.Phases, part []uint8, part2 *[16]uint32, lo int, many int, ranks int) {
 	part = part[:many]
 	_ = part2[0]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		at := part[nth] & 15
 		_ = part2[at]
@@ -3821,7 +3848,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 					many := hi - lo
 					part4 := s[(off3)+lo:][:many]
 					part5 := bins[(off3)+lo:][:many]
-					histogramSharedBodyRow3(p, part4, part5, lo, many, row, dimX)
+					histogramSharedBodyRow3(p, part4, part5, lo, many, row*dimX)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -3844,7 +3871,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3848
+//line corpus_gocuda.go:3875
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3874,7 +3901,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3878
+//line corpus_gocuda.go:3905
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -3923,17 +3950,17 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3927
+//line corpus_gocuda.go:3954
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
 //go:noinline
-func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, row int, dimX int) {
+func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, lo int, many int, ranks int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:34
 //line atomics.go:35
@@ -3945,7 +3972,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:3949
+//line corpus_gocuda.go:3976
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4014,7 +4041,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) && (2) >= 0 && (2) < len(s) && (3) >= 0 && (3) < len(s) && (4) >= 0 && (4) < len(s) && (5) >= 0 && (5) < len(s) && (6) >= 0 && (6) < len(s) && (7) >= 0 && (7) < len(s) && (8) >= 0 && (8) < len(s) && (9) >= 0 && (9) < len(s) {
 				many := hi - lo
 				part2 := in[(blockX*dimX)+lo:][:many]
-				atomicSharedBodyRow2[T](p, part2, lo, many, row, dimX, s)
+				atomicSharedBodyRow2[T](p, part2, lo, many, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4094,7 +4121,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4098
+//line corpus_gocuda.go:4125
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4112,16 +4139,16 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4116
+//line corpus_gocuda.go:4143
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
 //go:noinline
-func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, many int, row int, dimX int, s []T) {
+func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int, many int, ranks int, s []T) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:52
 		v := part2[nth]
@@ -4161,7 +4188,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4165
+//line corpus_gocuda.go:4192
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4218,7 +4245,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 			if (0) < len(next) && (blockX) >= 0 && (blockX) < len(counter) && (0) < len(sum) && (1) >= 0 && (1) < len(sum) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(taken)-hi && (2) >= 0 && (2) < len(sum) {
 				many := hi - lo
 				part := taken[(blockX*dimX)+lo:][:many]
-				atomicTicketsBodyRow1(p, part, lo, many, row, dimX, blockX, taken, sum, counter, next, n)
+				atomicTicketsBodyRow1(p, part, lo, many, blockX, row*dimX, taken, sum, counter, next, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4255,16 +4282,16 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4259
+//line corpus_gocuda.go:4286
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
 //go:noinline
-func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, taken []int32, sum []int64, counter []uint32, next []int32, n int) {
+func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, taken []int32, sum []int64, counter []uint32, next []int32, n int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:111
 		got := atomic.Add[int32](&next[0], int32(1))
@@ -4293,7 +4320,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:4297
+//line corpus_gocuda.go:4324
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4316,42 +4343,49 @@ func atomicFloatMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, cell []
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line atomics.go:125
-				v := in[blockX*dimX+tx]
-//line atomics.go:126
-				old := cell[2]
-//line atomics.go:127
-			loop:
-				for {
-//line atomics.go:128
-					if math.Float32frombits(old) >= v {
-//line atomics.go:129
-						break loop
-					}
-//line atomics.go:131
-					got := atomic.CAS[uint32](&cell[0], old, math.Float32bits(v))
-					was := got
-//line atomics.go:132
-					if was == old {
-//line atomics.go:133
-						break loop
-					}
-//line atomics.go:135
-					old = was
-				}
-//line atomics.go:137
-				_ = cell[1]
-				atomic.CAS[uint32](&cell[1], uint32(7), uint32(8))
-			}
+			atomicFloatMaxBodyRow1(p, dimX, row*dimX, blockX*dimX, in, cell)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:4355
+// atomicFloatMaxBodyRow1 is a part of atomicFloatMaxBody: threads of a row.
+//
+//go:noinline
+func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float32, cell []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line atomics.go:125
+		v := in[atX+tx]
+//line atomics.go:126
+		old := cell[2]
+//line atomics.go:127
+	loop:
+		for {
+//line atomics.go:128
+			if math.Float32frombits(old) >= v {
+//line atomics.go:129
+				break loop
+			}
+//line atomics.go:131
+			got := atomic.CAS[uint32](&cell[0], old, math.Float32bits(v))
+			was := got
+//line atomics.go:132
+			if was == old {
+//line atomics.go:133
+				break loop
+			}
+//line atomics.go:135
+			old = was
+		}
+//line atomics.go:137
+		_ = cell[1]
+		atomic.CAS[uint32](&cell[1], uint32(7), uint32(8))
+	}
+}
+
+//line corpus_gocuda.go:4389
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4395,7 +4429,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				atomicProductBodyRow1(p, part, lo, many, row, dimX, s)
+				atomicProductBodyRow1(p, part, lo, many, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4441,16 +4475,16 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4445
+//line corpus_gocuda.go:4479
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
 //go:noinline
-func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, row int, dimX int, s []uint64) {
+func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ranks int, s []uint64) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:150
 		factor2 := part[nth]%1000003 | 1
@@ -4468,7 +4502,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:4472
+//line corpus_gocuda.go:4506
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4547,7 +4581,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 			hi := 1
 			if (n-1) < len(s) && (0) <= len(s) && (n) <= 1073741824 && (blockX) >= 0 && (blockX) < len(partial) && (0) < len(done) && (0) < len(last) {
 				many := hi - lo
-				atomicLastBlockBodyRow1(p, lo, many, row, dimX, blockX, gridX, partial, done, s, last, n)
+				atomicLastBlockBodyRow1(p, lo, many, blockX, gridX, row*dimX, partial, done, s, last, n)
 			} else {
 				for tx := range 1 {
 					rank := row*dimX + tx
@@ -4575,41 +4609,21 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:178
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line atomics.go:179
-				if last[0] {
-//line atomics.go:180
-					var sum2 int32
-//line atomics.go:181
-					k2 := tid
-					for ; k2 < gridX; k2 += n {
-//line atomics.go:182
-						at := k2
-						got2 := atomic.Add[int32](&partial[at], int32(0))
-						sum2 += got2
-					}
-//line atomics.go:184
-					_ = result[0]
-					atomic.Add[int32](&result[0], sum2)
-				}
-			}
+			atomicLastBlockBodyRow2(p, dimX, gridX, row*dimX, partial, result, last, n)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:4605
+//line corpus_gocuda.go:4619
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
 //go:noinline
-func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, row int, dimX int, blockX int, gridX int, partial []int32, done []uint32, s []int32, last []bool, n int) {
+func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gridX int, ranks int, partial []int32, done []uint32, s []int32, last []bool, n int) {
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:170
 		var sum int32
@@ -4630,7 +4644,36 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:4634
+//line corpus_gocuda.go:4648
+
+// atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
+//
+//go:noinline
+func atomicLastBlockBodyRow2(p *gocuda.Phases, dimX int, gridX int, ranks int, partial []int32, result []int32, last []bool, n int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line atomics.go:179
+		if last[0] {
+//line atomics.go:180
+			var sum2 int32
+//line atomics.go:181
+			k2 := tid
+			for ; k2 < gridX; k2 += n {
+//line atomics.go:182
+				at := k2
+				got2 := atomic.Add[int32](&partial[at], int32(0))
+				sum2 += got2
+			}
+//line atomics.go:184
+			_ = result[0]
+			atomic.Add[int32](&result[0], sum2)
+		}
+	}
+}
+
+//line corpus_gocuda.go:4677
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4695,7 +4738,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4699
+//line corpus_gocuda.go:4742
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4717,7 +4760,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX) >= 0 && (blockX) < len(sums64) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				atomicFloatsBodyRow1(p, part, lo, many, row, dimX, blockX, sums, sums64, vOf)
+				atomicFloatsBodyRow1(p, part, lo, many, blockX, row*dimX, sums, sums64, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4769,16 +4812,16 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4773
+//line corpus_gocuda.go:4816
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
 //go:noinline
-func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, sums []float32, sums64 []float64, vOf []int32) {
+func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, sums []float32, sums64 []float64, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:211
 		v := part[nth] & 255
@@ -4793,7 +4836,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:4797
+//line corpus_gocuda.go:4840
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -4822,7 +4865,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := next[(blockX*dimX)+lo:][:many]
-				atomicListBodyRow1(p, part, part2, lo, many, row, dimX, blockX, head)
+				atomicListBodyRow1(p, part, part2, lo, many, blockX, row*dimX, blockX*dimX, head)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4843,46 +4886,25 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 		for row := range rows {
 			lo := min(max(dimX-1, 0), dimX)
 			hi := gocuda.NotAbove(0, dimX-1, dimX)
-			for tx := lo; tx < hi; tx++ {
-				rank := row*dimX + tx
-				p.Current = rank
-//line atomics.go:230
-				var count int32
-				var sum int32
-//line atomics.go:231
-				k := head[blockX]
-				for ; k >= 0; k = next[k] {
-//line atomics.go:232
-					count += 1
-//line atomics.go:233
-					sum += in[k]
-				}
-//line atomics.go:235
-				at := 2 * blockX
-				at2 := 2*blockX + 1
-				tmp := count
-				tmp2 := sum
-				out[at] = tmp
-				out[at2] = tmp2
-			}
+			atomicListBodyRow2(p, lo, hi, blockX, row*dimX, in, head, next, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:4874
+//line corpus_gocuda.go:4896
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
 //go:noinline
-func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, head []int32) {
+func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, blockX int, ranks int, atX int, head []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
-		i := blockX*dimX + tx
+		i := atX + tx
 //line atomics.go:225
 		if part[nth]%3 == 0 {
 //line atomics.go:226
@@ -4892,7 +4914,37 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:4896
+//line corpus_gocuda.go:4918
+
+// atomicListBodyRow2 is a part of atomicListBody: threads of a row.
+//
+//go:noinline
+func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int, in []int32, head []int32, next []int32, out []int32) {
+	for tx := lo; tx < hi; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+//line atomics.go:230
+		var count int32
+		var sum int32
+//line atomics.go:231
+		k := head[blockX]
+		for ; k >= 0; k = next[k] {
+//line atomics.go:232
+			count += 1
+//line atomics.go:233
+			sum += in[k]
+		}
+//line atomics.go:235
+		at := 2 * blockX
+		at2 := 2*blockX + 1
+		tmp := count
+		tmp2 := sum
+		out[at] = tmp
+		out[at2] = tmp2
+	}
+}
+
+//line corpus_gocuda.go:4948
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -4950,7 +5002,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
 				part4 := s[(0)+lo:][:many]
-				neighbourBodyRow1(p, part3, part4, lo, many, row, dimX, s, n)
+				neighbourBodyRow1(p, part3, part4, lo, many, row*dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -4966,17 +5018,17 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:4970
+//line corpus_gocuda.go:5022
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
 //go:noinline
-func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+func neighbourBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, ranks int, s []int32, n int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part3[nth] = s[(tid+1)%n]*3 + part4[nth]
@@ -5055,7 +5107,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5059
+//line corpus_gocuda.go:5111
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5103,7 +5155,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5107
+//line corpus_gocuda.go:5159
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5164,7 +5216,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0) <= len(b2)-hi {
 				many := hi - lo
 				part3 := b2[(0)+lo:][:many]
-				fourPhasesBodyRow1(p, part3, lo, many, row, dimX, a, n)
+				fourPhasesBodyRow1(p, part3, lo, many, row*dimX, a, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5184,7 +5236,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0) <= len(a)-hi {
 				many := hi - lo
 				part4 := a[(0)+lo:][:many]
-				fourPhasesBodyRow2(p, part4, lo, many, row, dimX, b2, n)
+				fourPhasesBodyRow2(p, part4, lo, many, row*dimX, b2, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5224,7 +5276,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
-				fourPhasesBodyRow4(p, part6, lo, many, row, dimX, b2, n)
+				fourPhasesBodyRow4(p, part6, lo, many, row*dimX, b2, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5240,16 +5292,16 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5244
+//line corpus_gocuda.go:5296
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
 //go:noinline
-func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, a []int32, n int) {
+func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, a []int32, n int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part3[nth] = a[(tid+1)%n] ^ 5
@@ -5259,11 +5311,11 @@ func fourPhasesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row i
 // fourPhasesBodyRow2 is a part of fourPhasesBody: threads of a row.
 //
 //go:noinline
-func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, b2 []int32, n int) {
+func fourPhasesBodyRow2(p *gocuda.Phases, part4 []int32, lo int, many int, ranks int, b2 []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part4[nth] = b2[(tid+3)%n] + 7
@@ -5285,11 +5337,11 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 // fourPhasesBodyRow4 is a part of fourPhasesBody: threads of a row.
 //
 //go:noinline
-func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, row int, dimX int, b2 []int32, n int) {
+func fourPhasesBodyRow4(p *gocuda.Phases, part6 []int32, lo int, many int, ranks int, b2 []int32, n int) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part6[nth] = b2[(tid*7)%n]
@@ -5330,7 +5382,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				twoInBranchBodyRow1(part, lo, many, row, dimX, vOf)
+				twoInBranchBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5351,7 +5403,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					twoInBranchBodyRow2(part2, lo, many, row, dimX, vOf)
+					twoInBranchBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5386,7 +5438,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					twoInBranchBodyRow3(part3, lo, many, row, dimX, vOf)
+					twoInBranchBodyRow3(part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5406,7 +5458,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					twoInBranchBodyRow4(part4, lo, many, row, dimX, vOf)
+					twoInBranchBodyRow4(part4, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5444,16 +5496,16 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5448
+//line corpus_gocuda.go:5500
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
 //go:noinline
-func twoInBranchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func twoInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -5462,11 +5514,11 @@ func twoInBranchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 // twoInBranchBodyRow2 is a part of twoInBranchBody: threads of a row.
 //
 //go:noinline
-func twoInBranchBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func twoInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -5475,11 +5527,11 @@ func twoInBranchBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 // twoInBranchBodyRow3 is a part of twoInBranchBody: threads of a row.
 //
 //go:noinline
-func twoInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func twoInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -5488,11 +5540,11 @@ func twoInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf
 // twoInBranchBodyRow4 is a part of twoInBranchBody: threads of a row.
 //
 //go:noinline
-func twoInBranchBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func twoInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v * 2
 	}
@@ -5546,7 +5598,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				bothBranchesBodyRow1(part, part2, lo, many, row, dimX, rOf)
+				bothBranchesBodyRow1(part, part2, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5600,7 +5652,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					bothBranchesBodyRow2(part3, lo, many, row, dimX, aOf)
+					bothBranchesBodyRow2(part3, lo, many, row*dimX, aOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5635,7 +5687,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				bothBranchesBodyRow3(part4, lo, many, row, dimX, rOf)
+				bothBranchesBodyRow3(part4, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5651,17 +5703,17 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5655
+//line corpus_gocuda.go:5707
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
 //go:noinline
-func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line barriers.go:120
 		part[nth] = part2[nth]
 //line barriers.go:121
@@ -5670,16 +5722,16 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:5674
+//line corpus_gocuda.go:5726
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
 //go:noinline
-func bothBranchesBodyRow2(part3 []int32, lo int, many int, row int, dimX int, aOf []int32) {
+func bothBranchesBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		part3[nth] = a
 	}
@@ -5688,11 +5740,11 @@ func bothBranchesBodyRow2(part3 []int32, lo int, many int, row int, dimX int, aO
 // bothBranchesBodyRow3 is a part of bothBranchesBody: threads of a row.
 //
 //go:noinline
-func bothBranchesBodyRow3(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func bothBranchesBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		part4[nth] = r
 	}
@@ -5733,7 +5785,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				elseIfChainBodyRow1(part, part2, lo, many, row, dimX, rOf)
+				elseIfChainBodyRow1(part, part2, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5757,7 +5809,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part3 := in[(blockX*dimX)+lo:][:many]
-					elseIfChainBodyRow2(part3, lo, many, row, dimX, rOf)
+					elseIfChainBodyRow2(part3, lo, many, row*dimX, rOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -5822,7 +5874,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 						if (0) <= len(s)-hi {
 							many := hi - lo
 							part4 := s[(0)+lo:][:many]
-							elseIfChainBodyRow3(part4, lo, many, row, dimX, rOf)
+							elseIfChainBodyRow3(part4, lo, many, row*dimX, rOf)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -5857,7 +5909,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				elseIfChainBodyRow4(part5, lo, many, row, dimX, rOf)
+				elseIfChainBodyRow4(part5, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -5873,17 +5925,17 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:5877
+//line corpus_gocuda.go:5929
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
 //go:noinline
-func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line barriers.go:155
 		part[nth] = part2[nth]
 //line barriers.go:156
@@ -5892,16 +5944,16 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda.go:5896
+//line corpus_gocuda.go:5948
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
 //go:noinline
-func elseIfChainBodyRow2(part3 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func elseIfChainBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		r = -part3[nth]
 		rOf[rank] = r
@@ -5911,11 +5963,11 @@ func elseIfChainBodyRow2(part3 []int32, lo int, many int, row int, dimX int, rOf
 // elseIfChainBodyRow3 is a part of elseIfChainBody: threads of a row.
 //
 //go:noinline
-func elseIfChainBodyRow3(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func elseIfChainBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		tid := tx
 		part4[nth] = r + int32(tid)
@@ -5925,11 +5977,11 @@ func elseIfChainBodyRow3(part4 []int32, lo int, many int, row int, dimX int, rOf
 // elseIfChainBodyRow4 is a part of elseIfChainBody: threads of a row.
 //
 //go:noinline
-func elseIfChainBodyRow4(part5 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func elseIfChainBodyRow4(part5 []int32, lo int, many int, ranks int, rOf []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		part5[nth] = r
 	}
@@ -6030,7 +6082,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					conditionFromSharedBodyRow2(part4, lo, many, row, dimX, vOf)
+					conditionFromSharedBodyRow2(part4, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -6052,7 +6104,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				conditionFromSharedBodyRow3(p, part5, lo, many, row, dimX, s, n)
+				conditionFromSharedBodyRow3(p, part5, lo, many, row*dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6068,7 +6120,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6072
+//line corpus_gocuda.go:6124
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6091,11 +6143,11 @@ func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 // conditionFromSharedBodyRow2 is a part of conditionFromSharedBody: threads of a row.
 //
 //go:noinline
-func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v ^ 1
 	}
@@ -6104,11 +6156,11 @@ func conditionFromSharedBodyRow2(part4 []int32, lo int, many int, row int, dimX 
 // conditionFromSharedBodyRow3 is a part of conditionFromSharedBody: threads of a row.
 //
 //go:noinline
-func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+func conditionFromSharedBodyRow3(p *gocuda.Phases, part5 []int32, lo int, many int, ranks int, s []int32, n int) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part5[nth] = s[(tid+1)%n]
@@ -6189,7 +6241,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					conditionFromGlobalBodyRow1(part3, lo, many, row, dimX, vOf)
+					conditionFromGlobalBodyRow1(part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -6227,16 +6279,16 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6231
+//line corpus_gocuda.go:6283
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
 //go:noinline
-func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func conditionFromGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -6409,7 +6461,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
-				conditionOverwrittenBodyRow5(p, part6, lo, many, row, dimX, s, n, oddOf)
+				conditionOverwrittenBodyRow5(p, part6, lo, many, row*dimX, s, n, oddOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6433,7 +6485,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6437
+//line corpus_gocuda.go:6489
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6512,11 +6564,11 @@ func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 // conditionOverwrittenBodyRow5 is a part of conditionOverwrittenBody: threads of a row.
 //
 //go:noinline
-func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many int, row int, dimX int, s []int32, n int, oddOf []bool) {
+func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many int, ranks int, s []int32, n int, oddOf []bool) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		odd := oddOf[rank]
 		tid := tx
@@ -6532,7 +6584,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6536
+//line corpus_gocuda.go:6588
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6568,7 +6620,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				ifForIfForBodyRow1(part, lo, many, row, dimX, vOf)
+				ifForIfForBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6620,7 +6672,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 							if (0) <= len(s)-hi {
 								many := hi - lo
 								part2 := s[(0)+lo:][:many]
-								ifForIfForBodyRow2(part2, lo, many, row, dimX, vOf)
+								ifForIfForBodyRow2(part2, lo, many, row*dimX, vOf)
 							} else {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -6679,7 +6731,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				ifForIfForBodyRow3(part3, lo, many, row, dimX, vOf)
+				ifForIfForBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6695,16 +6747,16 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6699
+//line corpus_gocuda.go:6751
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
 //go:noinline
-func ifForIfForBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func ifForIfForBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -6713,11 +6765,11 @@ func ifForIfForBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf [
 // ifForIfForBodyRow2 is a part of ifForIfForBody: threads of a row.
 //
 //go:noinline
-func ifForIfForBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func ifForIfForBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -6726,11 +6778,11 @@ func ifForIfForBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf 
 // ifForIfForBodyRow3 is a part of ifForIfForBody: threads of a row.
 //
 //go:noinline
-func ifForIfForBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func ifForIfForBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -6771,7 +6823,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				bareBlocksBodyRow1(part, part2, lo, many, row, dimX, vOf, v2Of)
+				bareBlocksBodyRow1(part, part2, lo, many, row*dimX, vOf, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6808,7 +6860,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				bareBlocksBodyRow2(part3, lo, many, row, dimX, v2Of, v3Of)
+				bareBlocksBodyRow2(part3, lo, many, row*dimX, v2Of, v3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6833,7 +6885,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (dimX-1) >= 0 && (dimX-1)+-1*(hi-1) >= 0 && (dimX-1)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				bareBlocksBodyRow3(part4, lo, many, row, dimX, s, vOf)
+				bareBlocksBodyRow3(part4, lo, many, dimX, row*dimX, s, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -6849,17 +6901,17 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:6853
+//line corpus_gocuda.go:6905
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
 //go:noinline
-func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32, v2Of []int32) {
+func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32, v2Of []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line barriers.go:331
 		v := part[nth]
 //line barriers.go:333
@@ -6871,16 +6923,16 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:6875
+//line corpus_gocuda.go:6927
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
 //go:noinline
-func bareBlocksBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of []int32, v3Of []int32) {
+func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32, v3Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 		v3 := v3Of[rank]
 //line barriers.go:339
@@ -6892,16 +6944,16 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of
 	}
 }
 
-//line corpus_gocuda.go:6896
+//line corpus_gocuda.go:6948
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
 //go:noinline
-func bareBlocksBodyRow3(part4 []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s []int32, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = s[dimX-1-tx] ^ v
 	}
@@ -6979,7 +7031,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(blockX*dimX)+lo:][:many]
-					throughGlobalBodyRow1(part3, lo, many, row, dimX, vOf)
+					throughGlobalBodyRow1(part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -6996,16 +7048,16 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7000
+//line corpus_gocuda.go:7052
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
 //go:noinline
-func throughGlobalBodyRow1(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func throughGlobalBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v - 1
 	}
@@ -7114,7 +7166,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7118
+//line corpus_gocuda.go:7170
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7167,7 +7219,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7171
+//line corpus_gocuda.go:7223
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7231,7 +7283,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7235
+//line corpus_gocuda.go:7287
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7298,7 +7350,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				if tx == from && from < to {
 					lo, many := from, to-from
 					part := bodies[(blockX*dimX)+lo:][:many]
-					nbodyBodyRow1(part, lo, many, row, dimX, meXOf, meYOf, meZOf, xOf, yOf, zOf)
+					nbodyBodyRow1(part, lo, many, row*dimX, meXOf, meYOf, meZOf, xOf, yOf, zOf)
 					tx = to
 					if tx == hi {
 						break
@@ -7373,7 +7425,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				hi := dimX
 				if (size-1) < len(tile2) && (0) <= len(tile2) && (size) <= 1073741824 {
 					many := hi - lo
-					nbodyBodyRow3(lo, many, row, dimX, tile2, size, meXOf, meYOf, meZOf, xOf, yOf, zOf)
+					nbodyBodyRow3(lo, many, row*dimX, tile2, size, meXOf, meYOf, meZOf, xOf, yOf, zOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -7428,7 +7480,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 				part4 := ax[(blockX*dimX)+lo:][:many]
 				part5 := ay[(blockX*dimX)+lo:][:many]
 				part6 := az[(blockX*dimX)+lo:][:many]
-				nbodyBodyRow4(part4, part5, part6, lo, many, row, dimX, xOf, yOf, zOf)
+				nbodyBodyRow4(part4, part5, part6, lo, many, row*dimX, xOf, yOf, zOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -7451,16 +7503,16 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7455
+//line corpus_gocuda.go:7507
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
 //go:noinline
-func nbodyBodyRow1(part []body, lo int, many int, row int, dimX int, meXOf []float32, meYOf []float32, meZOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, meYOf []float32, meZOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line classics.go:29
 		var meX float32
 		var meY float32
@@ -7483,7 +7535,7 @@ func nbodyBodyRow1(part []body, lo int, many int, row int, dimX int, meXOf []flo
 	}
 }
 
-//line corpus_gocuda.go:7487
+//line corpus_gocuda.go:7539
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7505,15 +7557,15 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7509
+//line corpus_gocuda.go:7561
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
 //go:noinline
-func nbodyBodyRow3(lo int, many int, row int, dimX int, tile2 []body, size int, meXOf []float32, meYOf []float32, meZOf []float32, xOf []float32, yOf []float32, zOf []float32) {
+func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []float32, meYOf []float32, meZOf []float32, xOf []float32, yOf []float32, zOf []float32) {
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		meX := meXOf[rank]
 		meY := meYOf[rank]
 		meZ := meZOf[rank]
@@ -7552,18 +7604,18 @@ func nbodyBodyRow3(lo int, many int, row int, dimX int, tile2 []body, size int, 
 	}
 }
 
-//line corpus_gocuda.go:7556
+//line corpus_gocuda.go:7608
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
 //go:noinline
-func nbodyBodyRow4(part4 []float32, part5 []float32, part6 []float32, lo int, many int, row int, dimX int, xOf []float32, yOf []float32, zOf []float32) {
+func nbodyBodyRow4(part4 []float32, part5 []float32, part6 []float32, lo int, many int, ranks int, xOf []float32, yOf []float32, zOf []float32) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := xOf[rank]
 		y := yOf[rank]
 		z := zOf[rank]
@@ -7713,7 +7765,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7717
+//line corpus_gocuda.go:7769
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7730,27 +7782,34 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				row2 := blockX*dimX + tx
-//line classics.go:99
-				var sum float32
-//line classics.go:100
-				k := start[row2]
-				for ; k < start[row2+1]; k += 1 {
-//line classics.go:101
-					sum += value[k] * x[column[k]]
-				}
-//line classics.go:103
-				y[row2] = sum
-			}
+			spmvBodyRow1(p, hi, row*dimX, blockX*dimX, start, column, value, x, y)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:7754
+// spmvBodyRow1 is a part of spmvBody: threads of a row.
+//
+//go:noinline
+func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, column []int32, value []float32, x []float32, y []float32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		row2 := atX + tx
+//line classics.go:99
+		var sum float32
+//line classics.go:100
+		k := start[row2]
+		for ; k < start[row2+1]; k += 1 {
+//line classics.go:101
+			sum += value[k] * x[column[k]]
+		}
+//line classics.go:103
+		y[row2] = sum
+	}
+}
+
+//line corpus_gocuda.go:7813
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -7773,50 +7832,57 @@ func lifeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []uint8, out [
 			if !((blockY*dimY + ty) < h) {
 				continue
 			}
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-				y := blockY*dimY + ty
-				at := y*w + x
-				at2 := y*w + x
-				at3 := y*w + x
-//line classics.go:114
-				var n uint8
-//line classics.go:115
-				dy := -1
-				for ; dy <= 1; dy += 1 {
-//line classics.go:116
-					dx := -1
-					for ; dx <= 1; dx += 1 {
-//line classics.go:117
-						if dx != 0 || dy != 0 {
-//line classics.go:120
-							n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
-						}
-					}
-				}
-//line classics.go:124
-				if n == 3 {
-//line classics.go:125
-					out[at] = 1
-				} else {
-//line classics.go:126
-					if n == 2 {
-//line classics.go:127
-						out[at2] = in[y*w+x]
-					} else {
-//line classics.go:129
-						out[at3] = 0
-					}
-				}
-			}
+			lifeBodyRow1(p, hi, ty, dimY, blockY, row*dimX, blockX*dimX, w, h, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:7820
+// lifeBodyRow1 is a part of lifeBody: threads of a row.
+//
+//go:noinline
+func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks int, atX int, w int, h int, in []uint8, out []uint8) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		x := atX + tx
+		y := blockY*dimY + ty
+		at := y*w + x
+		at2 := y*w + x
+		at3 := y*w + x
+//line classics.go:114
+		var n uint8
+//line classics.go:115
+		dy := -1
+		for ; dy <= 1; dy += 1 {
+//line classics.go:116
+			dx := -1
+			for ; dx <= 1; dx += 1 {
+//line classics.go:117
+				if dx != 0 || dy != 0 {
+//line classics.go:120
+					n += in[((y+dy+h)%h)*w+(x+dx+w)%w]
+				}
+			}
+		}
+//line classics.go:124
+		if n == 3 {
+//line classics.go:125
+			out[at] = 1
+		} else {
+//line classics.go:126
+			if n == 2 {
+//line classics.go:127
+				out[at2] = in[y*w+x]
+			} else {
+//line classics.go:129
+				out[at3] = 0
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:7886
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -7894,7 +7960,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 					many := hi - lo
 					part3 := at2[(0)+lo:][:many]
 					part4 := a[(0)+lo:][:many]
-					heatBodyRow1(p, part3, part4, lo, many, row, dimX, a, n)
+					heatBodyRow1(p, part3, part4, lo, many, row*dimX, a, n)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -7940,17 +8006,17 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:7944
+//line corpus_gocuda.go:8010
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
 //go:noinline
-func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, many int, row int, dimX int, a []float32, n int) {
+func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, many int, ranks int, a []float32, n int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line classics.go:143
@@ -7961,7 +8027,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:7965
+//line corpus_gocuda.go:8031
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8009,7 +8075,7 @@ blocks:
 					part := in[(blockX*dimX*2)+lo:][:many]
 					part2 := in[((blockX*dimX*2)+dimX)+lo:][:many]
 					part3 := s[(0)+lo:][:many]
-					reduceSampleBodyRow1(part, part2, part3, lo, many, row, dimX, sumOf)
+					reduceSampleBodyRow1(part, part2, part3, lo, many, row*dimX, sumOf)
 					tx = to
 					if tx == hi {
 						break
@@ -8059,7 +8125,7 @@ blocks:
 					many := hi - lo
 					part4 := s[(d)+lo:][:many]
 					part5 := s[(0)+lo:][:many]
-					reduceSampleBodyRow2(part4, part5, lo, many, row, dimX, sumOf)
+					reduceSampleBodyRow2(part4, part5, lo, many, row*dimX, sumOf)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -8109,7 +8175,7 @@ blocks:
 					if dimX >= 64 {
 						part7 = s[(32)+lo:][:many]
 					}
-					reduceSampleBodyRow3(part7, lo, many, row, dimX, sumOf)
+					reduceSampleBodyRow3(part7, lo, many, dimX, row*dimX, sumOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -8175,18 +8241,18 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8179
+//line corpus_gocuda.go:8245
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
 //go:noinline
-func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, many int, ranks int, sumOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line classics.go:158
 		var sum int32
 //line classics.go:159
@@ -8201,17 +8267,17 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8205
+//line corpus_gocuda.go:8271
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
 //go:noinline
-func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks int, sumOf []int32) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum := sumOf[rank]
 //line classics.go:169
 		sum += part4[nth]
@@ -8221,15 +8287,15 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:8225
+//line corpus_gocuda.go:8291
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
 //go:noinline
-func reduceSampleBodyRow3(part7 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, sumOf []int32) {
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum := sumOf[rank]
 //line classics.go:175
 		if dimX >= 64 {
@@ -8240,7 +8306,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, row int, dimX int, su
 	}
 }
 
-//line corpus_gocuda.go:8244
+//line corpus_gocuda.go:8310
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8300,7 +8366,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8304
+//line corpus_gocuda.go:8370
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8337,7 +8403,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8341
+//line corpus_gocuda.go:8407
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8389,7 +8455,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8393
+//line corpus_gocuda.go:8459
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8464,7 +8530,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8468
+//line corpus_gocuda.go:8534
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8521,7 +8587,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8525
+//line corpus_gocuda.go:8591
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8548,7 +8614,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8552
+//line corpus_gocuda.go:8618
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8577,7 +8643,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				convertFloatsBodyRow1(part, part2, lo, many, dimX, blockX)
+				convertFloatsBodyRow1(part, part2, lo, many, blockX*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -8605,17 +8671,17 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8609
+//line corpus_gocuda.go:8675
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
 //go:noinline
-func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, dimX int, blockX int) {
+func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, atX int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		i := blockX*dimX + tx
+		i := atX + tx
 		at := i % 50
 //line conversions.go:71
 		d := part[nth] * part[nth] * part[nth]
@@ -8634,7 +8700,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, di
 	}
 }
 
-//line corpus_gocuda.go:8638
+//line corpus_gocuda.go:8704
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8688,7 +8754,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8692
+//line corpus_gocuda.go:8758
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -8773,7 +8839,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8777
+//line corpus_gocuda.go:8843
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8895,7 +8961,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8899
+//line corpus_gocuda.go:8965
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9017,7 +9083,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9021
+//line corpus_gocuda.go:9087
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9122,7 +9188,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9126
+//line corpus_gocuda.go:9192
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9250,7 +9316,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9254
+//line corpus_gocuda.go:9320
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9350,7 +9416,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9354
+//line corpus_gocuda.go:9420
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9431,7 +9497,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9435
+//line corpus_gocuda.go:9501
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9521,7 +9587,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9525
+//line corpus_gocuda.go:9591
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9570,7 +9636,7 @@ blocks:
 			if p.Live == dimX*rows && (0) <= len(in)-hi {
 				many := hi - lo
 				part := in[(0)+lo:][:many]
-				divergeHelperBodyRow1(part, lo, many, row, dimX, vOf, resultOf)
+				divergeHelperBodyRow1(part, lo, many, row*dimX, vOf, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9640,7 +9706,7 @@ blocks:
 			if p.Live == dimX*rows && (0) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(0)+lo:][:many]
-				divergeHelperBodyRow2(part2, lo, many, row, dimX, resultOf)
+				divergeHelperBodyRow2(part2, lo, many, row*dimX, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9662,16 +9728,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9666
+//line corpus_gocuda.go:9732
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
 //go:noinline
-func divergeHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+func divergeHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, resultOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		var result int32
 		vOf[rank] = v
@@ -9682,11 +9748,11 @@ func divergeHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vO
 // divergeHelperBodyRow2 is a part of divergeHelperBody: threads of a row.
 //
 //go:noinline
-func divergeHelperBodyRow2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+func divergeHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		result := resultOf[rank]
 		part2[nth] = result
 	}
@@ -9751,7 +9817,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9755
+//line corpus_gocuda.go:9821
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -9835,7 +9901,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0) <= len(out)-hi {
 				many := hi - lo
 				part := out[(0)+lo:][:many]
-				divergeAndBodyRow1(part, lo, many, row, dimX, condOf)
+				divergeAndBodyRow1(part, lo, many, row*dimX, condOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -9857,16 +9923,16 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9861
+//line corpus_gocuda.go:9927
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
 //go:noinline
-func divergeAndBodyRow1(part []int32, lo int, many int, row int, dimX int, condOf []bool) {
+func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		cond := condOf[rank]
 //line divergences.go:157
 		if cond {
@@ -9876,7 +9942,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, row int, dimX int, condO
 	}
 }
 
-//line corpus_gocuda.go:9880
+//line corpus_gocuda.go:9946
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9936,7 +10002,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9940
+//line corpus_gocuda.go:10006
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -9966,7 +10032,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9970
+//line corpus_gocuda.go:10036
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -9989,48 +10055,55 @@ func mandelbrotBody(b *gocuda.Block, p *gocuda.Phases, limit int, in []float32, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line divergent.go:31
-				cx := in[blockX*dimX+tx] / 50
-//line divergent.go:32
-				cy := float32(tx%7) / 7
-//line divergent.go:33
-				var x float32
-				var y float32
-//line divergent.go:34
-				var k int
-//line divergent.go:35
-			loop:
-				for ; k < limit; k += 1 {
-//line divergent.go:36
-					x2 := float32(x * x)
-//line divergent.go:37
-					y2 := float32(y * y)
-//line divergent.go:38
-					if x2+y2 > 4 {
-//line divergent.go:39
-						break loop
-					}
-//line divergent.go:41
-					xy := float32(2 * x * y)
-//line divergent.go:42
-					tmp := (x2 - y2) + cx
-					tmp2 := xy + cy
-					x = tmp
-					y = tmp2
-				}
-//line divergent.go:44
-				out[at] = int32(k)
-			}
+			mandelbrotBodyRow1(p, dimX, row*dimX, blockX*dimX, limit, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10034
+// mandelbrotBodyRow1 is a part of mandelbrotBody: threads of a row.
+//
+//go:noinline
+func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit int, in []float32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line divergent.go:31
+		cx := in[atX+tx] / 50
+//line divergent.go:32
+		cy := float32(tx%7) / 7
+//line divergent.go:33
+		var x float32
+		var y float32
+//line divergent.go:34
+		var k int
+//line divergent.go:35
+	loop:
+		for ; k < limit; k += 1 {
+//line divergent.go:36
+			x2 := float32(x * x)
+//line divergent.go:37
+			y2 := float32(y * y)
+//line divergent.go:38
+			if x2+y2 > 4 {
+//line divergent.go:39
+				break loop
+			}
+//line divergent.go:41
+			xy := float32(2 * x * y)
+//line divergent.go:42
+			tmp := (x2 - y2) + cx
+			tmp2 := xy + cy
+			x = tmp
+			y = tmp2
+		}
+//line divergent.go:44
+		out[at] = int32(k)
+	}
+}
+
+//line corpus_gocuda.go:10107
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10053,37 +10126,44 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line divergent.go:69
-				v := in[blockX*dimX+tx]
-//line divergent.go:70
-				var lo2 int
-				hi2 := len(sorted)
-//line divergent.go:71
-				for lo2 < hi2 {
-//line divergent.go:72
-					m2 := int(uint(lo2+hi2) >> 1)
-//line divergent.go:73
-					if sorted[m2] < v {
-//line divergent.go:74
-						lo2 = m2 + 1
-					} else {
-//line divergent.go:76
-						hi2 = m2
-					}
-				}
-//line divergent.go:79
-				out[at] = int32(lo2)
-			}
+			binarySearchBodyRow1(p, dimX, row*dimX, blockX*dimX, sorted, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10087
+// binarySearchBodyRow1 is a part of binarySearchBody: threads of a row.
+//
+//go:noinline
+func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted []int32, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line divergent.go:69
+		v := in[atX+tx]
+//line divergent.go:70
+		var lo2 int
+		hi2 := len(sorted)
+//line divergent.go:71
+		for lo2 < hi2 {
+//line divergent.go:72
+			m2 := int(uint(lo2+hi2) >> 1)
+//line divergent.go:73
+			if sorted[m2] < v {
+//line divergent.go:74
+				lo2 = m2 + 1
+			} else {
+//line divergent.go:76
+				hi2 = m2
+			}
+		}
+//line divergent.go:79
+		out[at] = int32(lo2)
+	}
+}
+
+//line corpus_gocuda.go:10167
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10112,7 +10192,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				euclidBodyRow1(p, part, part2, lo, many, row, dimX, blockX, in)
+				euclidBodyRow1(p, part, part2, lo, many, row*dimX, blockX*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -10138,21 +10218,21 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10142
+//line corpus_gocuda.go:10222
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
 //go:noinline
-func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, many int, row int, dimX int, blockX int, in []uint32) {
+func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, many int, ranks int, atX int, in []uint32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line divergent.go:86
 		a := part[nth]
-		b2 := in[len(in)-1-(blockX*dimX+tx)]
+		b2 := in[len(in)-1-(atX+tx)]
 //line divergent.go:87
 		for b2 != 0 {
 //line divergent.go:88
@@ -10166,7 +10246,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10170
+//line corpus_gocuda.go:10250
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10189,58 +10269,65 @@ func breakContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line divergent.go:119
-				v := in[blockX*dimX+tx]
-//line divergent.go:120
-				var sum int32
-//line divergent.go:121
-				var k int32
-			loop:
-				for ; k < 50; k += 1 {
-//line divergent.go:122
-					if (v>>(k%31))&1 != 0 {
-//line divergent.go:125
-						sum += k
-//line divergent.go:126
-						if sum > 200 {
-//line divergent.go:127
-							sum = -sum
-//line divergent.go:128
-							break loop
-						}
-//line divergent.go:130
-						if v&3 == 2 {
-//line divergent.go:131
-							if k%5 == 0 {
-//line divergent.go:132
-								continue loop
-							}
-//line divergent.go:134
-							sum += 1
-						} else {
-//line divergent.go:135
-							if v&3 == 3 && k > 20 {
-//line divergent.go:136
-								break loop
-							}
-						}
-//line divergent.go:138
-						v ^= k
-					}
-				}
-//line divergent.go:140
-				out[at] = sum ^ v
-			}
+			breakContinueBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10244
+// breakContinueBodyRow1 is a part of breakContinueBody: threads of a row.
+//
+//go:noinline
+func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line divergent.go:119
+		v := in[atX+tx]
+//line divergent.go:120
+		var sum int32
+//line divergent.go:121
+		var k int32
+	loop:
+		for ; k < 50; k += 1 {
+//line divergent.go:122
+			if (v>>(k%31))&1 != 0 {
+//line divergent.go:125
+				sum += k
+//line divergent.go:126
+				if sum > 200 {
+//line divergent.go:127
+					sum = -sum
+//line divergent.go:128
+					break loop
+				}
+//line divergent.go:130
+				if v&3 == 2 {
+//line divergent.go:131
+					if k%5 == 0 {
+//line divergent.go:132
+						continue loop
+					}
+//line divergent.go:134
+					sum += 1
+				} else {
+//line divergent.go:135
+					if v&3 == 3 && k > 20 {
+//line divergent.go:136
+						break loop
+					}
+				}
+//line divergent.go:138
+				v ^= k
+			}
+		}
+//line divergent.go:140
+		out[at] = sum ^ v
+	}
+}
+
+//line corpus_gocuda.go:10331
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10263,63 +10350,70 @@ func nestedDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line divergent.go:147
-				v := uint32(in[blockX*dimX+tx])
-//line divergent.go:148
-				var r uint32
-//line divergent.go:150
-				a := v % 7
-			loop:
-				for ; a < 12; a += 1 {
-//line divergent.go:151
-					b2 := a
-				loop2:
-					for ; ; b2 += (a + 1) {
-//line divergent.go:152
-						if (v>>(b2%32))&1 == 1 {
-//line divergent.go:153
-							r += b2
-//line divergent.go:154
-							continue loop
-						}
-//line divergent.go:156
-						var c uint32
-					loop3:
-						for ; c < b2; c += 1 {
-//line divergent.go:157
-							r += c
-							if r > 3000 {
-//line divergent.go:158
-								break loop
-							}
-//line divergent.go:160
-							if c*c > v%100 {
-//line divergent.go:161
-								break loop3
-							}
-						}
-//line divergent.go:164
-						if b2 > 40 {
-//line divergent.go:165
-							break loop2
-						}
-					}
-//line divergent.go:168
-					r ^= a
-				}
-//line divergent.go:170
-				out[at] = int32(r)
-			}
+			nestedDivergentBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10323
+// nestedDivergentBodyRow1 is a part of nestedDivergentBody: threads of a row.
+//
+//go:noinline
+func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line divergent.go:147
+		v := uint32(in[atX+tx])
+//line divergent.go:148
+		var r uint32
+//line divergent.go:150
+		a := v % 7
+	loop:
+		for ; a < 12; a += 1 {
+//line divergent.go:151
+			b2 := a
+		loop2:
+			for ; ; b2 += (a + 1) {
+//line divergent.go:152
+				if (v>>(b2%32))&1 == 1 {
+//line divergent.go:153
+					r += b2
+//line divergent.go:154
+					continue loop
+				}
+//line divergent.go:156
+				var c uint32
+			loop3:
+				for ; c < b2; c += 1 {
+//line divergent.go:157
+					r += c
+					if r > 3000 {
+//line divergent.go:158
+						break loop
+					}
+//line divergent.go:160
+					if c*c > v%100 {
+//line divergent.go:161
+						break loop3
+					}
+				}
+//line divergent.go:164
+				if b2 > 40 {
+//line divergent.go:165
+					break loop2
+				}
+			}
+//line divergent.go:168
+			r ^= a
+		}
+//line divergent.go:170
+		out[at] = int32(r)
+	}
+}
+
+//line corpus_gocuda.go:10417
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10335,33 +10429,40 @@ func segmentsBody(b *gocuda.Block, p *gocuda.Phases, starts []int32, in []int32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line divergent.go:178
-				var sum int32
-//line divergent.go:179
-				k := starts[i]
-			loop:
-				for ; k < starts[i+1]; k += 1 {
-//line divergent.go:180
-					if in[k] == -1 {
-//line divergent.go:181
-						break loop
-					}
-//line divergent.go:183
-					sum += in[k]
-				}
-//line divergent.go:185
-				out[i] = sum
-			}
+			segmentsBodyRow1(p, dimX, row*dimX, blockX*dimX, starts, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10365
+// segmentsBodyRow1 is a part of segmentsBody: threads of a row.
+//
+//go:noinline
+func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []int32, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line divergent.go:178
+		var sum int32
+//line divergent.go:179
+		k := starts[i]
+	loop:
+		for ; k < starts[i+1]; k += 1 {
+//line divergent.go:180
+			if in[k] == -1 {
+//line divergent.go:181
+				break loop
+			}
+//line divergent.go:183
+			sum += in[k]
+		}
+//line divergent.go:185
+		out[i] = sum
+	}
+}
+
+//line corpus_gocuda.go:10466
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10417,7 +10518,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10421
+//line corpus_gocuda.go:10522
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10443,7 +10544,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10447
+//line corpus_gocuda.go:10548
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10512,7 +10613,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10516
+//line corpus_gocuda.go:10617
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10528,53 +10629,60 @@ func sortPrivateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at4 := blockX*dimX + tx
-				at5 := blockX*dimX + tx
-//line divergent.go:247
-				var a [6]int32
-//line divergent.go:248
-				var k int
-				for ; k < 6; k += 1 {
-//line divergent.go:249
-					at := k
-					a[at] = in[(blockX*dimX+tx+k*3)%len(in)]
-				}
-//line divergent.go:251
-				i := 1
-				for ; i < 6; i += 1 {
-//line divergent.go:252
-					v := a[i]
-//line divergent.go:253
-					j := i - 1
-//line divergent.go:254
-					for j >= 0 && a[j] > v {
-//line divergent.go:255
-						at2 := j + 1
-						a[at2] = a[j]
-//line divergent.go:256
-						j -= 1
-					}
-//line divergent.go:258
-					at3 := j + 1
-					a[at3] = v
-				}
-//line divergent.go:260
-				out[at4] = a[2]
-//line divergent.go:261
-				if a[0] > a[1] || a[4] > a[5] {
-//line divergent.go:262
-					out[at5] = 0
-				}
-			}
+			sortPrivateBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10578
+// sortPrivateBodyRow1 is a part of sortPrivateBody: threads of a row.
+//
+//go:noinline
+func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at4 := atX + tx
+		at5 := atX + tx
+//line divergent.go:247
+		var a [6]int32
+//line divergent.go:248
+		var k int
+		for ; k < 6; k += 1 {
+//line divergent.go:249
+			at := k
+			a[at] = in[(atX+tx+k*3)%len(in)]
+		}
+//line divergent.go:251
+		i := 1
+		for ; i < 6; i += 1 {
+//line divergent.go:252
+			v := a[i]
+//line divergent.go:253
+			j := i - 1
+//line divergent.go:254
+			for j >= 0 && a[j] > v {
+//line divergent.go:255
+				at2 := j + 1
+				a[at2] = a[j]
+//line divergent.go:256
+				j -= 1
+			}
+//line divergent.go:258
+			at3 := j + 1
+			a[at3] = v
+		}
+//line divergent.go:260
+		out[at4] = a[2]
+//line divergent.go:261
+		if a[0] > a[1] || a[4] > a[5] {
+//line divergent.go:262
+			out[at5] = 0
+		}
+	}
+}
+
+//line corpus_gocuda.go:10686
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10597,40 +10705,47 @@ func bitLoopBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint64) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-//line divergent.go:271
-				v := in[blockX*dimX+tx]
-//line divergent.go:272
-				var r uint64
-//line divergent.go:273
-				var k int
-			loop:
-				for ; k < 64; k += 1 {
-//line divergent.go:274
-					if v == 0 {
-//line divergent.go:275
-						break loop
-					}
-//line divergent.go:277
-					if v&1 != 0 {
-//line divergent.go:278
-						r |= uint64(1) << (63 - k)
-					}
-//line divergent.go:280
-					v >>= 1
-				}
-//line divergent.go:282
-				out[at] = r
-			}
+			bitLoopBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10634
+// bitLoopBodyRow1 is a part of bitLoopBody: threads of a row.
+//
+//go:noinline
+func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64, out []uint64) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line divergent.go:271
+		v := in[atX+tx]
+//line divergent.go:272
+		var r uint64
+//line divergent.go:273
+		var k int
+	loop:
+		for ; k < 64; k += 1 {
+//line divergent.go:274
+			if v == 0 {
+//line divergent.go:275
+				break loop
+			}
+//line divergent.go:277
+			if v&1 != 0 {
+//line divergent.go:278
+				r |= uint64(1) << (63 - k)
+			}
+//line divergent.go:280
+			v >>= 1
+		}
+//line divergent.go:282
+		out[at] = r
+	}
+}
+
+//line corpus_gocuda.go:10749
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10706,7 +10821,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (blockX*64+row*dimX)+lo >= 0 && (blockX*64+row*dimX) <= len(out)-hi && (63-row*dimX) >= 0 && (63-row*dimX)+-1*(hi-1) >= 0 && (63-row*dimX)+-1*lo < len(s) {
 				many := hi - lo
 				part4 := out[(blockX*64+row*dimX)+lo:][:many]
-				failSharedBodyRow2(part4, lo, many, row, dimX, s)
+				failSharedBodyRow2(part4, lo, many, row*dimX, s)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -10722,7 +10837,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10726
+//line corpus_gocuda.go:10841
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -10745,11 +10860,11 @@ func failSharedBodyRow1(part3 []int32, many int) {
 // failSharedBodyRow2 is a part of failSharedBody: threads of a row.
 //
 //go:noinline
-func failSharedBodyRow2(part4 []int32, lo int, many int, row int, dimX int, s []int32) {
+func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		tid := rank
 		part4[nth] = s[63-tid]
 	}
@@ -10776,46 +10891,53 @@ func failGlobalBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				result := blockX == 1 && rank == who
-//line failing.go:38
-				var sum int32
-//line failing.go:39
-				var k int
-				for ; k < 4; k += 1 {
-//line failing.go:40
-					at := i + k
-//line failing.go:41
-					if at >= len(in) {
-//line failing.go:42
-						at = i
-					}
-//line failing.go:44
-					cond := k == 3
-					if cond {
-//line failing.go:13
-//line failing.go:44
-						cond = result
-					}
-					if cond {
-//line failing.go:45
-						at = len(in) + 5
-					}
-//line failing.go:47
-					sum += in[at]
-				}
-//line failing.go:49
-				out[i] = sum
-			}
+			failGlobalBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10819
+// failGlobalBodyRow1 is a part of failGlobalBody: threads of a row.
+//
+//go:noinline
+func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		result := blockX == 1 && rank == who
+//line failing.go:38
+		var sum int32
+//line failing.go:39
+		var k int
+		for ; k < 4; k += 1 {
+//line failing.go:40
+			at := i + k
+//line failing.go:41
+			if at >= len(in) {
+//line failing.go:42
+				at = i
+			}
+//line failing.go:44
+			cond := k == 3
+			if cond {
+//line failing.go:13
+//line failing.go:44
+				cond = result
+			}
+			if cond {
+//line failing.go:45
+				at = len(in) + 5
+			}
+//line failing.go:47
+			sum += in[at]
+		}
+//line failing.go:49
+		out[i] = sum
+	}
+}
+
+//line corpus_gocuda.go:10941
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10861,7 +10983,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10865
+//line corpus_gocuda.go:10987
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -10906,7 +11028,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10910
+//line corpus_gocuda.go:11032
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10934,7 +11056,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				failStoreBodyRow1(p, part, lo, many, row, dimX, blockX, who, out)
+				failStoreBodyRow1(p, part, lo, many, blockX, row*dimX, blockX*dimX, who, out)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -10958,20 +11080,20 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:10962
+//line corpus_gocuda.go:11084
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
 //go:noinline
-func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, out []int32) {
+func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, atX int, who int, out []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line failing.go:65
-		i := blockX*dimX + tx
+		i := atX + tx
 //line failing.go:66
 		if result {
 //line failing.go:67
@@ -10983,7 +11105,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:10987
+//line corpus_gocuda.go:11109
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11030,7 +11152,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11034
+//line corpus_gocuda.go:11156
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11053,7 +11175,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				failArrayBodyRow1(p, part, lo, many, row, dimX, hOf, kOf)
+				failArrayBodyRow1(p, part, lo, many, row*dimX, hOf, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11079,7 +11201,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				failArrayBodyRow2(p, part2, lo, many, row, dimX, blockX, who, hOf, kOf)
+				failArrayBodyRow2(p, part2, lo, many, blockX, row*dimX, who, hOf, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11103,16 +11225,16 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11107
+//line corpus_gocuda.go:11229
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
 //go:noinline
-func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, hOf [][8]int32, kOf []int) {
+func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, hOf [][8]int32, kOf []int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line failing.go:85
 		var h [8]int32
@@ -11126,16 +11248,16 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:11130
+//line corpus_gocuda.go:11252
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
 //go:noinline
-func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, hOf [][8]int32, kOf []int) {
+func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX int, ranks int, who int, hOf [][8]int32, kOf []int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		h := hOf[rank]
 		k := kOf[rank]
@@ -11151,7 +11273,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11155
+//line corpus_gocuda.go:11277
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11217,7 +11339,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(blockX*dimX)+lo:][:many]
-					failAfterBarrierBodyRow2(p, part3, lo, many, row, dimX, blockX, who, s, n, k)
+					failAfterBarrierBodyRow2(p, part3, lo, many, blockX, row*dimX, who, s, n, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -11250,7 +11372,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11254
+//line corpus_gocuda.go:11376
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11275,11 +11397,11 @@ func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 // failAfterBarrierBodyRow2 is a part of failAfterBarrierBody: threads of a row.
 //
 //go:noinline
-func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, blockX int, who int, s []int32, n int, k int) {
+func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, blockX int, ranks int, who int, s []int32, n int, k int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := rank
 		result := blockX == 1 && rank == who
@@ -11301,7 +11423,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11305
+//line corpus_gocuda.go:11427
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11324,41 +11446,48 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				at := blockX*dimX + tx
-				result := blockX == 1 && rank == who
-				steps := (blockX*dimX + tx) % 7
-				beyond := result
-//line failing.go:121
-				var sum int32
-//line failing.go:122
-				var k int
-				for ; k <= steps; k += 1 {
-//line failing.go:123
-					if beyond && k == steps {
-//line failing.go:124
-						k = 1048576
-					}
-//line failing.go:126
-					k2 := k
-//line failing.go:131
-					result3 := in[k2]
-//line failing.go:126
-					sum += result3
-				}
-//line failing.go:128
-				result2 := sum
-//line failing.go:117
-				out[at] = result2
-			}
+			failHelperBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:11362
+// failHelperBodyRow1 is a part of failHelperBody: threads of a row.
+//
+//go:noinline
+func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+		result := blockX == 1 && rank == who
+		steps := (atX + tx) % 7
+		beyond := result
+//line failing.go:121
+		var sum int32
+//line failing.go:122
+		var k int
+		for ; k <= steps; k += 1 {
+//line failing.go:123
+			if beyond && k == steps {
+//line failing.go:124
+				k = 1048576
+			}
+//line failing.go:126
+			k2 := k
+//line failing.go:131
+			result3 := in[k2]
+//line failing.go:126
+			sum += result3
+		}
+//line failing.go:128
+		result2 := sum
+//line failing.go:117
+		out[at] = result2
+	}
+}
+
+//line corpus_gocuda.go:11491
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11379,7 +11508,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				failSliceBodyRow1(p, part2, lo, many, row, dimX, blockX, who, kind, in)
+				failSliceBodyRow1(p, part2, lo, many, blockX, row*dimX, blockX*dimX, who, kind, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11435,18 +11564,18 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11439
+//line corpus_gocuda.go:11568
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
 //go:noinline
-func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, kind int, in []int32) {
+func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX int, ranks int, atX int, who int, kind int, in []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
-		i := blockX*dimX + tx
+		i := atX + tx
 		result := blockX == 1 && rank == who
 //line failing.go:138
 		a := i
@@ -11493,7 +11622,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11497
+//line corpus_gocuda.go:11626
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11522,7 +11651,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				failDivideBodyRow1(p, part, part2, lo, many, row, dimX, blockX, who)
+				failDivideBodyRow1(p, part, part2, lo, many, blockX, row*dimX, who)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11545,17 +11674,17 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11549
+//line corpus_gocuda.go:11678
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
 //go:noinline
-func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int) {
+func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, blockX int, ranks int, who int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line failing.go:163
@@ -11570,7 +11699,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11574
+//line corpus_gocuda.go:11703
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11599,7 +11728,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				failRemainderBodyRow1(part, lo, many, row, dimX, blockX, who, dOf)
+				failRemainderBodyRow1(part, lo, many, blockX, row*dimX, who, dOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11626,7 +11755,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				failRemainderBodyRow2(p, part2, lo, many, row, dimX, blockX, dOf)
+				failRemainderBodyRow2(p, part2, lo, many, row*dimX, blockX*dimX, dOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11642,16 +11771,16 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11646
+//line corpus_gocuda.go:11775
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
 //go:noinline
-func failRemainderBodyRow1(part []int32, lo int, many int, row int, dimX int, blockX int, who int, dOf []uint64) {
+func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int, who int, dOf []uint64) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		result := blockX == 1 && rank == who
 //line failing.go:173
 		d := uint64(uint32(part[nth]))<<20 | 1
@@ -11664,19 +11793,19 @@ func failRemainderBodyRow1(part []int32, lo int, many int, row int, dimX int, bl
 	}
 }
 
-//line corpus_gocuda.go:11668
+//line corpus_gocuda.go:11797
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
 //go:noinline
-func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, blockX int, dOf []uint64) {
+func failRemainderBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, atX int, dOf []uint64) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		d := dOf[rank]
-		i := blockX*dimX + tx
+		i := atX + tx
 		part2[nth] = int32(uint64(i) % d)
 	}
 }
@@ -11700,7 +11829,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				failUnusedBodyRow1(p, part, lo, many, row, dimX, blockX, who, kind, in)
+				failUnusedBodyRow1(p, part, lo, many, blockX, row*dimX, who, kind, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11750,16 +11879,16 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:11754
+//line corpus_gocuda.go:11883
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
 //go:noinline
-func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, kind int, in []int32) {
+func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, who int, kind int, in []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line failing.go:185
@@ -11801,7 +11930,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:11805
+//line corpus_gocuda.go:11934
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11822,7 +11951,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				failNilSliceBodyRow1(p, part, lo, many, row, dimX, blockX, who, in)
+				failNilSliceBodyRow1(p, part, lo, many, blockX, row*dimX, who, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11845,16 +11974,16 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:11849
+//line corpus_gocuda.go:11978
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
 //go:noinline
-func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32) {
+func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, who int, in []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line failing.go:207
@@ -11869,7 +11998,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:11873
+//line corpus_gocuda.go:12002
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11909,7 +12038,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				failNilPointerBodyRow1(p, part, lo, many, row, dimX, p2Of)
+				failNilPointerBodyRow1(p, part, lo, many, row*dimX, p2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -11925,16 +12054,16 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:11929
+//line corpus_gocuda.go:12058
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
 //go:noinline
-func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, p2Of []*int32) {
+func failNilPointerBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, p2Of []*int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		p2 := p2Of[rank]
 		part[nth] = *p2
@@ -12025,7 +12154,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12029
+//line corpus_gocuda.go:12158
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12058,7 +12187,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
-				failAssertBodyRow1(part, lo, many, row, dimX)
+				failAssertBodyRow1(part, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12077,7 +12206,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(row*dimX)+lo:][:many]
-				failAssertBodyRow2(p, part2, lo, many, row, dimX, blockX, who)
+				failAssertBodyRow2(p, part2, lo, many, blockX, row*dimX, who)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12115,16 +12244,16 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12119
+//line corpus_gocuda.go:12248
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
 //go:noinline
-func failAssertBodyRow1(part []int32, lo int, many int, row int, dimX int) {
+func failAssertBodyRow1(part []int32, lo int, many int, ranks int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		part[nth] = int32(rank)
 	}
 }
@@ -12132,11 +12261,11 @@ func failAssertBodyRow1(part []int32, lo int, many int, row int, dimX int) {
 // failAssertBodyRow2 is a part of failAssertBody: threads of a row.
 //
 //go:noinline
-func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int) {
+func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX int, ranks int, who int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line failing.go:263
@@ -12146,7 +12275,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:12150
+//line corpus_gocuda.go:12279
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12175,7 +12304,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				failShiftBodyRow1(p, part, part2, lo, many, row, dimX, blockX, who)
+				failShiftBodyRow1(p, part, part2, lo, many, blockX, row*dimX, who)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12198,17 +12327,17 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12202
+//line corpus_gocuda.go:12331
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
 //go:noinline
-func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int) {
+func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, blockX int, ranks int, who int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line failing.go:273
@@ -12223,7 +12352,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12227
+//line corpus_gocuda.go:12356
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12244,7 +12373,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				failLargeIndexBodyRow1(p, part, lo, many, row, dimX, blockX, who, in)
+				failLargeIndexBodyRow1(p, part, lo, many, blockX, row*dimX, blockX*dimX, who, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12278,20 +12407,20 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12282
+//line corpus_gocuda.go:12411
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
 //go:noinline
-func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32) {
+func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, atX int, who int, in []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line failing.go:284
-		k := uint32(blockX*dimX + tx)
+		k := uint32(atX + tx)
 		b2 := uint8(rank)
 //line failing.go:285
 		if result {
@@ -12313,7 +12442,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:12317
+//line corpus_gocuda.go:12446
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12342,7 +12471,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				failInsideGuardBodyRow1(p, part, part2, lo, many, row, dimX, blockX, who, n, in)
+				failInsideGuardBodyRow1(p, part, part2, lo, many, blockX, row*dimX, blockX*dimX, who, n, in)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -12372,19 +12501,19 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12376
+//line corpus_gocuda.go:12505
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
 //go:noinline
-func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, n int, in []int32) {
+func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, blockX int, ranks int, atX int, who int, n int, in []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
-		i := blockX*dimX + tx
+		i := atX + tx
 		result := blockX == 1 && rank == who
 		if part[nth] != 0 {
 //line failing.go:302
@@ -12405,7 +12534,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12409
+//line corpus_gocuda.go:12538
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12466,7 +12595,7 @@ blocks:
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
 				part2 := s[(row*dimX)+lo:][:many]
-				failAfterReturnBodyRow1(p, part, part2, lo, many, row, dimX, blockX, who, s)
+				failAfterReturnBodyRow1(p, part, part2, lo, many, blockX, row*dimX, who, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12497,17 +12626,17 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12501
+//line corpus_gocuda.go:12630
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
 //go:noinline
-func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, s []int32) {
+func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, blockX int, ranks int, who int, s []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := rank
 		result := blockX == 1 && rank == who
@@ -12527,7 +12656,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12531
+//line corpus_gocuda.go:12660
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12561,7 +12690,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi && (0) < len(in) {
 				many := hi - lo
 				part := s[(row*dimX)+lo:][:many]
-				failRowBodyRow1(p, part, lo, many, row, dimX, blockX, who, in, xOf)
+				failRowBodyRow1(p, part, lo, many, blockX, row*dimX, who, in, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12591,7 +12720,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 				many := hi - lo
 				part2 := s[(row*dimX)+lo:][:many]
 				part3 := out[(blockX*dimX)+lo:][:many]
-				failRowBodyRow2(p, part2, part3, lo, many, row, dimX, xOf)
+				failRowBodyRow2(p, part2, part3, lo, many, row*dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12610,16 +12739,16 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12614
+//line corpus_gocuda.go:12743
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
 //go:noinline
-func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, row int, dimX int, blockX int, who int, in []int32, xOf []int) {
+func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX int, ranks int, who int, in []int32, xOf []int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		at := rank % 5
 		result := blockX == 1 && rank == who
@@ -12636,17 +12765,17 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:12640
+//line corpus_gocuda.go:12769
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
 //go:noinline
-func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, many int, row int, dimX int, xOf []int) {
+func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, many int, ranks int, xOf []int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		x := xOf[rank]
 //line failing.go:344
@@ -12657,7 +12786,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12661
+//line corpus_gocuda.go:12790
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12697,18 +12826,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 //line failing.go:357
 		if kind == 0 {
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					limit := limitOf[rank]
-					i := blockX*dimX + tx
-//line failing.go:358
-					var k int
-					for ; in[k] != 12345 && k < limit; k += 1 {
-//line failing.go:359
-						out[i] += 1
-					}
-				}
+				failConditionBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out, limitOf)
 			}
 			p.Current = -1
 		} else {
@@ -12719,7 +12837,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 					many := hi - lo
 					part2 := in[(blockX*dimX)+lo:][:many]
 					part3 := out[(blockX*dimX)+lo:][:many]
-					failConditionBodyRow1(p, part2, part3, lo, many, row, dimX, in, limitOf)
+					failConditionBodyRow2(p, part2, part3, lo, many, row*dimX, in, limitOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -12739,17 +12857,37 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:12743
+//line corpus_gocuda.go:12861
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
 //go:noinline
-func failConditionBodyRow1(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, in []int32, limitOf []int) {
+func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32, limitOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		limit := limitOf[rank]
+		i := atX + tx
+//line failing.go:358
+		var k int
+		for ; in[k] != 12345 && k < limit; k += 1 {
+//line failing.go:359
+			out[i] += 1
+		}
+	}
+}
+
+//line corpus_gocuda.go:12881
+
+// failConditionBodyRow2 is a part of failConditionBody: threads of a row.
+//
+//go:noinline
+func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, ranks int, in []int32, limitOf []int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		limit := limitOf[rank]
 //line failing.go:363
@@ -12760,7 +12898,7 @@ func failConditionBodyRow1(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:12764
+//line corpus_gocuda.go:12902
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12842,7 +12980,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12846
+//line corpus_gocuda.go:12984
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -12881,7 +13019,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:12885
+//line corpus_gocuda.go:13023
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -12921,7 +13059,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				recursionBodyRow1(p, part, part2, lo, many, row, dimX)
+				recursionBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12953,7 +13091,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				recursionBodyRow2(p, part3, lo, many, row, dimX, s)
+				recursionBodyRow2(p, part3, lo, many, dimX, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -12968,17 +13106,17 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:12972
+//line corpus_gocuda.go:13110
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
 //go:noinline
-func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		n := part[nth] & 7
 		var result int32
@@ -12997,16 +13135,16 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13001
+//line corpus_gocuda.go:13139
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
 //go:noinline
-func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32) {
+func recursionBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX int, ranks int, s []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part3[nth] = s[(tx+1)%dimX]
 	}
@@ -13099,7 +13237,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				floatOpsBodyRow1(p, part, part2, lo, many, row, dimX, originX, in)
+				floatOpsBodyRow1(p, part, part2, lo, many, originX, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -13163,17 +13301,17 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13167
+//line corpus_gocuda.go:13305
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
 //go:noinline
-func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, dimX int, originX int, in []float32) {
+func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, originX int, ranks int, in []float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 		at := i % 8
@@ -13230,7 +13368,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13234
+//line corpus_gocuda.go:13372
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13262,7 +13400,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 				part3 := product[(originX)+lo:][:many]
 				part4 := quotient[(originX)+lo:][:many]
 				part5 := negative[(originX)+lo:][:many]
-				floatOps64BodyRow1(p, part, part2, part3, part4, part5, lo, many, row, dimX, originX, in)
+				floatOps64BodyRow1(p, part, part2, part3, part4, part5, lo, many, originX, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -13286,12 +13424,12 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13290
+//line corpus_gocuda.go:13428
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
 //go:noinline
-func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3 []float64, part4 []float64, part5 []float64, lo int, many int, row int, dimX int, originX int, in []float64) {
+func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3 []float64, part4 []float64, part5 []float64, lo int, many int, originX int, ranks int, in []float64) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
@@ -13299,7 +13437,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 //line floats.go:63
@@ -13316,7 +13454,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13320
+//line corpus_gocuda.go:13458
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13345,7 +13483,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				floatCompareBodyRow1(p, part, part2, lo, many, row, dimX, originX, in)
+				floatCompareBodyRow1(p, part, part2, lo, many, originX, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -13437,17 +13575,17 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13441
+//line corpus_gocuda.go:13579
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
 //go:noinline
-func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo int, many int, row int, dimX int, originX int, in []float32) {
+func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo int, many int, originX int, ranks int, in []float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 //line floats.go:75
@@ -13532,7 +13670,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13536
+//line corpus_gocuda.go:13674
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13561,7 +13699,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				floatMinMaxBodyRow1(p, part, part2, lo, many, row, dimX, originX, in)
+				floatMinMaxBodyRow1(p, part, part2, lo, many, originX, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -13618,17 +13756,17 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13622
+//line corpus_gocuda.go:13760
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
 //go:noinline
-func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, dimX int, originX int, in []float32) {
+func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, originX int, ranks int, in []float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 		at := i % 6
@@ -13678,7 +13816,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13682
+//line corpus_gocuda.go:13820
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13751,7 +13889,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:13755
+//line corpus_gocuda.go:13893
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -13794,7 +13932,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13798
+//line corpus_gocuda.go:13936
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13817,38 +13955,45 @@ func floatOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line floats.go:237
-				var sum float32
-				product := float32(1)
-//line floats.go:238
-				var k int
-				for ; k < 20; k += 1 {
-//line floats.go:239
-					v := in[(i+k*k)%len(in)]
-//line floats.go:240
-					sum = (sum + v) - 0.3
-//line floats.go:241
-					product *= (1 + float32(v/100))
-				}
-//line floats.go:243
-				s2 := in[i] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
-//line floats.go:244
-				q := (in[i]/3)*3 - in[i]
-//line floats.go:245
-				r := float32(in[i]*in[i]) - float32(0.1*in[i])
-//line floats.go:246
-				out[i] = sum + product + s2 + q + r
-			}
+			floatOrderBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:13852
+// floatOrderBodyRow1 is a part of floatOrderBody: threads of a row.
+//
+//go:noinline
+func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line floats.go:237
+		var sum float32
+		product := float32(1)
+//line floats.go:238
+		var k int
+		for ; k < 20; k += 1 {
+//line floats.go:239
+			v := in[(i+k*k)%len(in)]
+//line floats.go:240
+			sum = (sum + v) - 0.3
+//line floats.go:241
+			product *= (1 + float32(v/100))
+		}
+//line floats.go:243
+		s2 := in[i] + (in[(i+1)%len(in)] + in[(i+2)%len(in)])
+//line floats.go:244
+		q := (in[i]/3)*3 - in[i]
+//line floats.go:245
+		r := float32(in[i]*in[i]) - float32(0.1*in[i])
+//line floats.go:246
+		out[i] = sum + product + s2 + q + r
+	}
+}
+
+//line corpus_gocuda.go:13997
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13940,7 +14085,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13944
+//line corpus_gocuda.go:14089
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14076,7 +14221,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14080
+//line corpus_gocuda.go:14225
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14164,7 +14309,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14168
+//line corpus_gocuda.go:14313
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14219,7 +14364,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14223
+//line corpus_gocuda.go:14368
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14251,7 +14396,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14255
+//line corpus_gocuda.go:14400
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14273,7 +14418,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 				many := hi - lo
 				part2 := in[(originX)+lo:][:many]
 				part3 := out[(originX)+lo:][:many]
-				mathFunctions64BodyRow1(p, part2, part3, lo, many, row, dimX, originX)
+				mathFunctions64BodyRow1(p, part2, part3, lo, many, originX, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14315,17 +14460,17 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14319
+//line corpus_gocuda.go:14464
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
 //go:noinline
-func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64, lo int, many int, row int, dimX int, originX int) {
+func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64, lo int, many int, originX int, ranks int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 //line floats.go:325
@@ -14360,7 +14505,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14364
+//line corpus_gocuda.go:14509
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14439,7 +14584,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14443
+//line corpus_gocuda.go:14588
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14481,7 +14626,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14485
+//line corpus_gocuda.go:14630
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14537,7 +14682,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14541
+//line corpus_gocuda.go:14686
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14602,7 +14747,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14606
+//line corpus_gocuda.go:14751
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -14639,7 +14784,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
 				part3 := out[(blockX*dimX)+lo:][:many]
-				foundAndNotBodyRow1(p, part, part2, part3, lo, many, row, dimX, blockX, other, n)
+				foundAndNotBodyRow1(p, part, part2, part3, lo, many, blockX, row*dimX, other, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -14675,18 +14820,18 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14679
+//line corpus_gocuda.go:14824
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
 //go:noinline
-func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 []float64, lo int, many int, row int, dimX int, blockX int, other []int32, n int) {
+func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 []float64, lo int, many int, blockX int, ranks int, other []int32, n int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line found.go:16
@@ -14714,7 +14859,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:14718
+//line corpus_gocuda.go:14863
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -14770,7 +14915,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:14774
+//line corpus_gocuda.go:14919
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -14796,7 +14941,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:14800
+//line corpus_gocuda.go:14945
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -14863,7 +15008,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				if (0-d)+lo >= 0 && (0-d) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0-d)+lo:][:many]
-					genericSumBodyRow1[T](part3, lo, many, row, dimX, d, vOf)
+					genericSumBodyRow1[T](part3, lo, many, row*dimX, d, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -14889,7 +15034,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					genericSumBodyRow2[T](part4, lo, many, row, dimX, vOf)
+					genericSumBodyRow2[T](part4, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -14935,16 +15080,16 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:14939
+//line corpus_gocuda.go:15084
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
 //go:noinline
-func genericSumBodyRow1[T number](part3 []T, lo int, many int, row int, dimX int, d int, vOf []T) {
+func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int, vOf []T) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		tid := tx
 //line generics.go:25
 		var v T
@@ -14957,16 +15102,16 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda.go:14961
+//line corpus_gocuda.go:15106
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
 //go:noinline
-func genericSumBodyRow2[T number](part4 []T, lo int, many int, row int, dimX int, vOf []T) {
+func genericSumBodyRow2[T number](part4 []T, lo int, many int, ranks int, vOf []T) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] += v
 	}
@@ -14991,7 +15136,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14995
+//line corpus_gocuda.go:15140
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15042,7 +15187,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15046
+//line corpus_gocuda.go:15191
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15063,7 +15208,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15067
+//line corpus_gocuda.go:15212
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15225,7 +15370,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				part4 := out[(blockX*dimX)+lo:][:many]
-				genericHelpersBodyRow2[T](part3, part4, lo, many, row, dimX, bestFirstOf, bestSecondOf, lo2, hi2, b2)
+				genericHelpersBodyRow2[T](part3, part4, lo, many, row*dimX, bestFirstOf, bestSecondOf, lo2, hi2, b2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15273,7 +15418,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15277
+//line corpus_gocuda.go:15422
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15318,17 +15463,17 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15322
+//line corpus_gocuda.go:15467
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
 //go:noinline
-func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, many int, row int, dimX int, bestFirstOf []T, bestSecondOf []T, lo2 T, hi2 T, b2 T) {
+func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, many int, ranks int, bestFirstOf []T, bestSecondOf []T, lo2 T, hi2 T, b2 T) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		bestFirst := bestFirstOf[rank]
 		bestSecond := bestSecondOf[rank]
 		ok := tx%2 == 0
@@ -15367,7 +15512,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:15371
+//line corpus_gocuda.go:15516
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -15384,42 +15529,49 @@ func genericVectorsBody[T float32 | float64](b *gocuda.Block, p *gocuda.Phases, 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(y), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line generics.go:148
-				v := x[i]
-				var r vector[T]
-//line generics.go:155
-				var k int
-				for ; k < 3; k += 1 {
-//line generics.go:156
-					at := k
-					r[at] = v[k] * a
-				}
-//line generics.go:148
-				v2 := r
-				w := y[i]
-//line generics.go:162
-				var k2 int
-				for ; k2 < 3; k2 += 1 {
-					x2 := w[k2]
-//line generics.go:163
-					at2 := k2
-					v2[at2] += x2
-				}
-//line generics.go:165
-				result := v2
-//line generics.go:148
-				y[i] = result
-			}
+			genericVectorsBodyRow1[T](p, hi, row*dimX, blockX*dimX, a, x, y)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:15423
+// genericVectorsBodyRow1 is a part of genericVectorsBody: threads of a row.
+//
+//go:noinline
+func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks int, atX int, a T, x []vector[T], y []vector[T]) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line generics.go:148
+		v := x[i]
+		var r vector[T]
+//line generics.go:155
+		var k int
+		for ; k < 3; k += 1 {
+//line generics.go:156
+			at := k
+			r[at] = v[k] * a
+		}
+//line generics.go:148
+		v2 := r
+		w := y[i]
+//line generics.go:162
+		var k2 int
+		for ; k2 < 3; k2 += 1 {
+			x2 := w[k2]
+//line generics.go:163
+			at2 := k2
+			v2[at2] += x2
+		}
+//line generics.go:165
+		result := v2
+//line generics.go:148
+		y[i] = result
+	}
+}
+
+//line corpus_gocuda.go:15575
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15594,7 +15746,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (result4*result5+(dX92*(ty+dY92*tz)))+lo >= 0 && (result4*result5+(dX92*(ty+dY92*tz))) <= len(out)-hi {
 				many := hi - lo
 				part := out[(result4*result5+(dX92*(ty+dY92*tz)))+lo:][:many]
-				whereAmIBodyRow1(part, lo, many, row, ty, tz, dimX, dimY, dimZ, blockX, blockY, blockZ, gridX, gridY, gridZ, bX, bY, bZ, result, result2)
+				whereAmIBodyRow1(part, lo, many, ty, tz, dimX, dimY, dimZ, blockY, blockZ, gridX, gridY, gridZ, row*dimX, blockX*dimX, bX, bY, bZ, result, result2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15627,16 +15779,16 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15631
+//line corpus_gocuda.go:15783
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
 //go:noinline
-func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, dimX int, dimY int, dimZ int, blockX int, blockY int, blockZ int, gridX int, gridY int, gridZ int, bX int, bY int, bZ int, result int, result2 int) {
+func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, dimY int, dimZ int, blockY int, blockZ int, gridX int, gridY int, gridZ int, ranks int, atX int, bX int, bY int, bZ int, result int, result2 int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		aX := tx
 		aY := ty
 		aZ := tz
@@ -15648,7 +15800,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, d
 //line geometry.go:21
 		v22 := v2*7 + gridX + gridY*2 + gridZ*3
 //line geometry.go:22
-		v222 := v22*7 + (blockX*dimX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
+		v222 := v22*7 + (atX + tx) + (blockY*dimY+ty)*2 + (blockZ*dimZ+tz)*3
 //line geometry.go:23
 		v2222 := v222*7 + rank + (rank%32)*2 + (rank/32)*3
 //line geometry.go:25
@@ -15658,7 +15810,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, row int, ty int, tz int, d
 	}
 }
 
-//line corpus_gocuda.go:15662
+//line corpus_gocuda.go:15814
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15725,7 +15877,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo >= 0 && (((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX)) <= len(out)-hi && (n-1-((tz*dimY+ty)*dimX)) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*(hi-1) >= 0 && (n-1-((tz*dimY+ty)*dimX))+-1*lo < len(s) {
 				many := hi - lo
 				part3 := out[(((blockZ*gridY+blockY)*gridX+blockX)*n+((tz*dimY+ty)*dimX))+lo:][:many]
-				shapeBarrierBodyRow1(p, part3, lo, many, row, ty, tz, dimX, dimY, s, n)
+				shapeBarrierBodyRow1(p, part3, lo, many, ty, tz, dimX, dimY, row*dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -15741,16 +15893,16 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15745
+//line corpus_gocuda.go:15897
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
 //go:noinline
-func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, ty int, tz int, dimX int, dimY int, s []int32, n int) {
+func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty int, tz int, dimX int, dimY int, ranks int, s []int32, n int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		rank2 := (tz*dimY+ty)*dimX + tx
 		part3[nth] = s[(rank2+1)%n] - s[n-1-rank2]
@@ -15794,7 +15946,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 			if (ty) >= 0 && (ty) < len(s) && ((blockY*dimY+ty)*width+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*width+(blockX*dimX)) <= len(in)-hi {
 				many := hi - lo
 				part := in[((blockY*dimY+ty)*width+(blockX*dimX))+lo:][:many]
-				shapeTransposeBodyRow1(p, part, lo, many, row, ty, dimX, s)
+				shapeTransposeBodyRow1(p, part, lo, many, ty, row*dimX, s)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -15820,7 +15972,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 				many := hi - lo
 				part2 := out[((blockX*16+ty)*height+(blockY*16))+lo:][:many]
 				part3 := s[(0)+lo:][:many]
-				shapeTransposeBodyRow2(p, part2, part3, lo, many, row, ty, dimX)
+				shapeTransposeBodyRow2(p, part2, part3, lo, many, ty, row*dimX)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -15839,16 +15991,16 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:15843
+//line corpus_gocuda.go:15995
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
 //go:noinline
-func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, row int, ty int, dimX int, s [][17]float32) {
+func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, ranks int, s [][17]float32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		s[ty][tx] = part[nth]
 	}
@@ -15857,12 +16009,12 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 // shapeTransposeBodyRow2 is a part of shapeTransposeBody: threads of a row.
 //
 //go:noinline
-func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float32, lo int, many int, row int, ty int, dimX int) {
+func shapeTransposeBodyRow2(p *gocuda.Phases, part2 []float32, part3 [][17]float32, lo int, many int, ty int, ranks int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part2[nth] = part3[nth][ty]
 	}
@@ -15938,7 +16090,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:15942
+//line corpus_gocuda.go:16094
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -15969,7 +16121,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:15973
+//line corpus_gocuda.go:16125
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16011,7 +16163,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 					many := hi - lo
 					part := out[((blockX*dimX)+off)+lo:][:many]
 					part2 := in[((blockX*dimX)+off)+lo:][:many]
-					gridStrideBodyRow1(part, part2, lo, many, dimX, blockX, a, off)
+					gridStrideBodyRow1(part, part2, lo, many, blockX*dimX, a, off)
 				} else {
 					for tx := range hi {
 						rank := row*dimX + tx
@@ -16029,17 +16181,17 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16033
+//line corpus_gocuda.go:16185
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
 //go:noinline
-func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, dimX int, blockX int, a int32, off int) {
+func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, a int32, off int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		i := blockX*dimX + tx
+		i := atX + tx
 //line geometry.go:96
 		i2 := i + off
 //line geometry.go:97
@@ -16047,7 +16199,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, dimX int,
 	}
 }
 
-//line corpus_gocuda.go:16051
+//line corpus_gocuda.go:16203
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16075,34 +16227,41 @@ func gridStride2Body(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line geometry.go:105
-				y := blockY*dimY + ty
-				for ; y < h; y += dimY * gridY {
-//line geometry.go:106
-					x := blockX*dimX + tx
-					for ; x < w; x += dimX * gridX {
-//line geometry.go:107
-						v := in[y*w+x]
-//line geometry.go:108
-						if v%2 == 0 && x > 0 {
-//line geometry.go:109
-							v -= in[(y*w+x)-1]
-						}
-//line geometry.go:111
-						at := y*w + x
-						out[at] = v
-					}
-				}
-			}
+			gridStride2BodyRow1(p, ty, dimX, dimY, blockY, gridX, gridY, row*dimX, blockX*dimX, w, h, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:16106
+// gridStride2BodyRow1 is a part of gridStride2Body: threads of a row.
+//
+//go:noinline
+func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, gridX int, gridY int, ranks int, atX int, w int, h int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line geometry.go:105
+		y := blockY*dimY + ty
+		for ; y < h; y += dimY * gridY {
+//line geometry.go:106
+			x := atX + tx
+			for ; x < w; x += dimX * gridX {
+//line geometry.go:107
+				v := in[y*w+x]
+//line geometry.go:108
+				if v%2 == 0 && x > 0 {
+//line geometry.go:109
+					v -= in[(y*w+x)-1]
+				}
+//line geometry.go:111
+				at := y*w + x
+				out[at] = v
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:16265
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16214,7 +16373,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16218
+//line corpus_gocuda.go:16377
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16246,7 +16405,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16250
+//line corpus_gocuda.go:16409
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16273,72 +16432,61 @@ blocks:
 			continue blocks
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-//line geometry.go:147
-				var v [4]int32
-//line geometry.go:148
-				var k int
-				for ; k < 4; k += 1 {
-//line geometry.go:149
-					at := k
-					v[at] = in[base2+4*tx+k]
-				}
-				vOf[rank] = v
-			}
+			severalEachBodyRow1(p, dimX, row*dimX, in, base2, vOf)
 		}
 		p.Current = -1
 //line geometry.go:151
 		p.Barrier()
-//line geometry.go:152
-		var k2 int
-	loop:
-		for first := true; ; first = false {
-			if !first {
-				k2 += 1
-			}
-			if k2 >= 4 {
-				break loop
-			}
-			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (base2+k2*n)+lo >= 0 && (base2+k2*n) <= len(out)-hi && ((base2+4*n)-1-(k2*n)) >= 0 && ((base2+4*n)-1-(k2*n))+-1*(hi-1) >= 0 && ((base2+4*n)-1-(k2*n))+-1*lo < len(in) {
-					many := hi - lo
-					part := out[(base2+k2*n)+lo:][:many]
-					severalEachBodyRow1(p, part, lo, many, row, dimX, in, n, base2, vOf, k2)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						v := vOf[rank]
-//line geometry.go:153
-						at2 := base2 + k2*n + tx
-						out[at2] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
-					}
-				}
-			}
-			p.Current = -1
+		for row := range rows {
+			severalEachBodyRow2(p, dimX, row*dimX, in, out, n, base2, vOf)
 		}
+		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:16328
+//line corpus_gocuda.go:16448
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
 //go:noinline
-func severalEachBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, in []int32, n int, base2 int, vOf [][4]int32, k2 int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
-		rank := row*dimX + tx
+func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base2 int, vOf [][4]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
 		p.Current = rank
-		v := vOf[rank]
-		part[nth] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
+//line geometry.go:147
+		var v [4]int32
+//line geometry.go:148
+		var k int
+		for ; k < 4; k += 1 {
+//line geometry.go:149
+			at := k
+			v[at] = in[base2+4*tx+k]
+		}
+		vOf[rank] = v
 	}
 }
+
+//line corpus_gocuda.go:16470
+
+// severalEachBodyRow2 is a part of severalEachBody: threads of a row.
+//
+//go:noinline
+func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out []int32, n int, base2 int, vOf [][4]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		v := vOf[rank]
+//line geometry.go:152
+		var k2 int
+		for ; k2 < 4; k2 += 1 {
+//line geometry.go:153
+			at2 := base2 + k2*n + tx
+			out[at2] = v[3-k2] + in[(base2+4*n)-1-(k2*n+tx)]
+		}
+	}
+}
+
+//line corpus_gocuda.go:16490
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -16368,7 +16516,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 			if 1 < len(in) {
 				many := hi - lo
 				part := (*[2]int32)(in)
-				indicesBodyRow1(p, part, lo, many, row, dimX, originX, perm, in, out, n)
+				indicesBodyRow1(p, part, lo, many, originX, row*dimX, perm, in, out, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16391,16 +16539,16 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16395
+//line corpus_gocuda.go:16543
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
 //go:noinline
-func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, row int, dimX int, originX int, perm []int32, in []int32, out []int32, n int32) {
+func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX int, ranks int, perm []int32, in []int32, out []int32, n int32) {
 	_ = part[0]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := int32(originX + tx)
 		u := uint32(i)
@@ -16416,7 +16564,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:16420
+//line corpus_gocuda.go:16568
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16444,7 +16592,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (int(int64(originX)))+lo >= 0 && (int(int64(originX))) <= len(out)-hi {
 				many := hi - lo
 				part := out[(int(int64(originX)))+lo:][:many]
-				indices64BodyRow1(p, part, lo, many, row, dimX, originX, in)
+				indices64BodyRow1(p, part, lo, many, originX, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -16460,16 +16608,16 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16464
+//line corpus_gocuda.go:16612
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
 //go:noinline
-func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, originX int, in []int32) {
+func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX int, ranks int, in []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := int64(originX + tx)
 		k := i*4294967297 + 7
@@ -16519,7 +16667,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16523
+//line corpus_gocuda.go:16671
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -16642,7 +16790,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:16646
+//line corpus_gocuda.go:16794
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -16690,7 +16838,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:16694
+//line corpus_gocuda.go:16842
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17047,7 +17195,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17051
+//line corpus_gocuda.go:17199
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -17191,7 +17339,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:17195
+//line corpus_gocuda.go:17343
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -17232,7 +17380,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17236
+//line corpus_gocuda.go:17384
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -17269,7 +17417,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17273
+//line corpus_gocuda.go:17421
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -17306,7 +17454,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17310
+//line corpus_gocuda.go:17458
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -17349,7 +17497,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 				part2 := in[((blockX*dimX)+3)+lo:][:many]
 				part3 := in[((blockX*dimX)-1)+lo:][:many]
 				part4 := out[(blockX*dimX)+lo:][:many]
-				guardNestedBodyRow1(part, part2, part3, part4, lo, many, dimX, blockX, n)
+				guardNestedBodyRow1(part, part2, part3, part4, lo, many, blockX*dimX, n)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -17387,19 +17535,19 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17391
+//line corpus_gocuda.go:17539
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
 //go:noinline
-func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, lo int, many int, dimX int, blockX int, n int) {
+func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32, lo int, many int, atX int, n int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		i := blockX*dimX + tx
+		i := atX + tx
 		tid := tx
 //line guards.go:150
 		v := part[nth]
@@ -17428,7 +17576,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:17432
+//line corpus_gocuda.go:17580
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17503,7 +17651,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17507
+//line corpus_gocuda.go:17655
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -17624,7 +17772,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17628
+//line corpus_gocuda.go:17776
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -17711,7 +17859,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
 					part4 := s[(d)+lo:][:many]
-					guardModuloBodyRow1(p, part3, part4, lo, many, row, dimX, n, d)
+					guardModuloBodyRow1(p, part3, part4, lo, many, row*dimX, n, d)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -17739,17 +17887,17 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17743
+//line corpus_gocuda.go:17891
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
 //go:noinline
-func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int, n int, d int) {
+func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, ranks int, n int, d int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line guards.go:226
@@ -17760,7 +17908,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:17764
+//line corpus_gocuda.go:17912
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -17783,60 +17931,67 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line guards.go:253
-				var r int32
-//line guards.go:254
-				if i < n && in[i] > 0 {
-//line guards.go:255
-					r = 1
-				}
-//line guards.go:257
-				if i >= n || in[i]%2 == 0 {
-//line guards.go:258
-					r += 2
-				}
-//line guards.go:260
-				big2 := i < n && in[i] > 1000
-//line guards.go:261
-				neg := !(i >= n || in[i] >= 0)
-//line guards.go:262
-				k := i
-				for ; k < n && in[k] < 0; k += 1 {
-//line guards.go:263
-					r += 4
-				}
-//line guards.go:265
-				if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
-//line guards.go:266
-					r += 1000
-				}
-//line guards.go:269
-				if i < n && big2 {
-//line guards.go:270
-					r = -r
-				} else {
-//line guards.go:271
-					if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
-//line guards.go:272
-						r ^= 255
-					}
-				}
-//line guards.go:274
-				if i < n {
-//line guards.go:275
-					out[i] = r
-				}
-			}
+			shortCircuitBodyRow1(p, dimX, row*dimX, blockX*dimX, n, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:17840
+// shortCircuitBodyRow1 is a part of shortCircuitBody: threads of a row.
+//
+//go:noinline
+func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line guards.go:253
+		var r int32
+//line guards.go:254
+		if i < n && in[i] > 0 {
+//line guards.go:255
+			r = 1
+		}
+//line guards.go:257
+		if i >= n || in[i]%2 == 0 {
+//line guards.go:258
+			r += 2
+		}
+//line guards.go:260
+		big2 := i < n && in[i] > 1000
+//line guards.go:261
+		neg := !(i >= n || in[i] >= 0)
+//line guards.go:262
+		k := i
+		for ; k < n && in[k] < 0; k += 1 {
+//line guards.go:263
+			r += 4
+		}
+//line guards.go:265
+		if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
+//line guards.go:266
+			r += 1000
+		}
+//line guards.go:269
+		if i < n && big2 {
+//line guards.go:270
+			r = -r
+		} else {
+//line guards.go:271
+			if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
+//line guards.go:272
+				r ^= 255
+			}
+		}
+//line guards.go:274
+		if i < n {
+//line guards.go:275
+			out[i] = r
+		}
+	}
+}
+
+//line corpus_gocuda.go:17995
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -17871,7 +18026,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				helperInLoopBodyRow1(part, lo, many, row, dimX, vOf)
+				helperInLoopBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17901,7 +18056,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					helperInLoopBodyRow2(part2, lo, many, row, dimX, vOf)
+					helperInLoopBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -17947,7 +18102,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				helperInLoopBodyRow3(part3, lo, many, row, dimX, vOf)
+				helperInLoopBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -17963,16 +18118,16 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:17967
+//line corpus_gocuda.go:18122
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
 //go:noinline
-func helperInLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -17981,11 +18136,11 @@ func helperInLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 // helperInLoopBodyRow2 is a part of helperInLoopBody: threads of a row.
 //
 //go:noinline
-func helperInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 //line helpers.go:18
 		v2 := v
@@ -17994,16 +18149,16 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 	}
 }
 
-//line corpus_gocuda.go:17998
+//line corpus_gocuda.go:18153
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
 //go:noinline
-func helperInLoopBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -18046,7 +18201,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				helperNestedBodyRow1(part, lo, many, row, dimX, vOf)
+				helperNestedBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18100,7 +18255,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
-						helperNestedBodyRow2(part2, lo, many, row, dimX, v2Of, n2Of)
+						helperNestedBodyRow2(part2, lo, many, row*dimX, v2Of, n2Of)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -18152,7 +18307,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 						if (0) <= len(s)-hi {
 							many := hi - lo
 							part3 := s[(0)+lo:][:many]
-							helperNestedBodyRow3(part3, lo, many, row, dimX, n2Of, wOf)
+							helperNestedBodyRow3(part3, lo, many, row*dimX, n2Of, wOf)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -18225,7 +18380,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				helperNestedBodyRow4(part4, lo, many, row, dimX, vOf)
+				helperNestedBodyRow4(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18241,16 +18396,16 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18245
+//line corpus_gocuda.go:18400
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
 //go:noinline
-func helperNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperNestedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -18259,11 +18414,11 @@ func helperNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 // helperNestedBodyRow2 is a part of helperNestedBody: threads of a row.
 //
 //go:noinline
-func helperNestedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2Of []int32, n2Of []int32) {
+func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int32, n2Of []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 //line helpers.go:46
 		v3 := v2 ^ 1
@@ -18275,16 +18430,16 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:18279
+//line corpus_gocuda.go:18434
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
 //go:noinline
-func helperNestedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2Of []int32, wOf []int32) {
+func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int32, wOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		n2 := n2Of[rank]
 		w := wOf[rank]
 //line helpers.go:55
@@ -18294,16 +18449,16 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2
 	}
 }
 
-//line corpus_gocuda.go:18298
+//line corpus_gocuda.go:18453
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
 //go:noinline
-func helperNestedBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperNestedBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -18338,109 +18493,127 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 //line helpers.go:88
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				tid := tx
-//line helpers.go:89
-				v := in[blockX*dimX+tx]
-				var class int32
-				var ok bool
-			block:
-				for {
-//line helpers.go:100
-					if v >= 0 {
-//line helpers.go:103
-						class = 1
-						for ; class < 20; class += 1 {
-//line helpers.go:104
-							if v < int32(1)<<class {
-//line helpers.go:105
-								tmp := class
-								class = tmp
-								ok = true
-								break block
-							}
-//line helpers.go:107
-							if v%7 == class {
-//line helpers.go:108
-								tmp2 := class + 100
-								tmp3 := class%2 == 0
-								class = tmp2
-								ok = tmp3
-								break block
-							}
-						}
-//line helpers.go:111
-						class = 99
-						ok = true
-					}
-					break block
-				}
-//line helpers.go:89
-				v2 := class
-				ok2 := ok
-//line helpers.go:90
-				if !ok2 {
-//line helpers.go:91
-					v2 = -1
-				}
-//line helpers.go:93
-				s[tid] = v2
-				v2Of[rank] = v2
-			}
+			helperReturnsBodyRow1(p, dimX, row*dimX, blockX*dimX, in, s, v2Of)
 		}
 		p.Current = -1
 //line helpers.go:94
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v2 := v2Of[rank]
-				tid := tx
-				at := blockX*dimX + tx
-//line helpers.go:95
-				v3 := s[(tid+1)%n]
-				var class2 int32
-			block2:
-				for {
-//line helpers.go:100
-					if v3 >= 0 {
-//line helpers.go:103
-						class2 = 1
-						for ; class2 < 20; class2 += 1 {
-//line helpers.go:104
-							if v3 < int32(1)<<class2 {
-//line helpers.go:105
-								tmp4 := class2
-								class2 = tmp4
-								break block2
-							}
-//line helpers.go:107
-							if v3%7 == class2 {
-//line helpers.go:108
-								tmp5 := class2 + 100
-								class2 = tmp5
-								break block2
-							}
-						}
-//line helpers.go:111
-						class2 = 99
-					}
-					break block2
-				}
-//line helpers.go:95
-				w := class2
-//line helpers.go:96
-				out[at] = w + v2
-			}
+			helperReturnsBodyRow2(p, dimX, row*dimX, blockX*dimX, out, s, n, v2Of)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:18444
+//line corpus_gocuda.go:18509
+
+// helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
+//
+//go:noinline
+func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, s []int32, v2Of []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line helpers.go:89
+		v := in[atX+tx]
+		var class int32
+		var ok bool
+	block:
+		for {
+//line helpers.go:100
+			if v >= 0 {
+//line helpers.go:103
+				class = 1
+				for ; class < 20; class += 1 {
+//line helpers.go:104
+					if v < int32(1)<<class {
+//line helpers.go:105
+						tmp := class
+						class = tmp
+						ok = true
+						break block
+					}
+//line helpers.go:107
+					if v%7 == class {
+//line helpers.go:108
+						tmp2 := class + 100
+						tmp3 := class%2 == 0
+						class = tmp2
+						ok = tmp3
+						break block
+					}
+				}
+//line helpers.go:111
+				class = 99
+				ok = true
+			}
+			break block
+		}
+//line helpers.go:89
+		v2 := class
+		ok2 := ok
+//line helpers.go:90
+		if !ok2 {
+//line helpers.go:91
+			v2 = -1
+		}
+//line helpers.go:93
+		s[tid] = v2
+		v2Of[rank] = v2
+	}
+}
+
+//line corpus_gocuda.go:18568
+
+// helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
+//
+//go:noinline
+func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out []int32, s []int32, n int, v2Of []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		v2 := v2Of[rank]
+		tid := tx
+		at := atX + tx
+//line helpers.go:95
+		v3 := s[(tid+1)%n]
+		var class2 int32
+	block2:
+		for {
+//line helpers.go:100
+			if v3 >= 0 {
+//line helpers.go:103
+				class2 = 1
+				for ; class2 < 20; class2 += 1 {
+//line helpers.go:104
+					if v3 < int32(1)<<class2 {
+//line helpers.go:105
+						tmp4 := class2
+						class2 = tmp4
+						break block2
+					}
+//line helpers.go:107
+					if v3%7 == class2 {
+//line helpers.go:108
+						tmp5 := class2 + 100
+						class2 = tmp5
+						break block2
+					}
+				}
+//line helpers.go:111
+				class2 = 99
+			}
+			break block2
+		}
+//line helpers.go:95
+		w := class2
+//line helpers.go:96
+		out[at] = w + v2
+	}
+}
+
+//line corpus_gocuda.go:18617
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18478,7 +18651,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				helperEarlyBodyRow1(part, lo, many, row, dimX, vOf)
+				helperEarlyBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18537,7 +18710,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
-						helperEarlyBodyRow2(part2, lo, many, row, dimX, v2Of)
+						helperEarlyBodyRow2(part2, lo, many, row*dimX, v2Of)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -18586,7 +18759,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						helperEarlyBodyRow3(part3, lo, many, row, dimX, wOf)
+						helperEarlyBodyRow3(part3, lo, many, row*dimX, wOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -18647,7 +18820,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				helperEarlyBodyRow4(part4, lo, many, row, dimX, vOf)
+				helperEarlyBodyRow4(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18663,16 +18836,16 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18667
+//line corpus_gocuda.go:18840
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
 //go:noinline
-func helperEarlyBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperEarlyBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -18681,11 +18854,11 @@ func helperEarlyBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 // helperEarlyBodyRow2 is a part of helperEarlyBody: threads of a row.
 //
 //go:noinline
-func helperEarlyBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+func helperEarlyBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 		part2[nth] = v2
 	}
@@ -18694,11 +18867,11 @@ func helperEarlyBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2O
 // helperEarlyBodyRow3 is a part of helperEarlyBody: threads of a row.
 //
 //go:noinline
-func helperEarlyBodyRow3(part3 []int32, lo int, many int, row int, dimX int, wOf []int32) {
+func helperEarlyBodyRow3(part3 []int32, lo int, many int, ranks int, wOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		w := wOf[rank]
 		part3[nth] = w
 	}
@@ -18707,11 +18880,11 @@ func helperEarlyBodyRow3(part3 []int32, lo int, many int, row int, dimX int, wOf
 // helperEarlyBodyRow4 is a part of helperEarlyBody: threads of a row.
 //
 //go:noinline
-func helperEarlyBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperEarlyBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -18738,72 +18911,79 @@ func helperDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line helpers.go:190
-				var sum int32
-//line helpers.go:191
-				var k int32
-				for ; k < 4; k += 1 {
-//line helpers.go:192
-					v := in[i] ^ k
-					var steps int32
-					var end int32
-				block:
-					for {
-//line helpers.go:202
-						end = 1
-//line helpers.go:203
-						for v > 10 || v < -10 {
-//line helpers.go:205
-							if v%3 == 0 {
-//line helpers.go:206
-								v /= 3
-							} else {
-//line helpers.go:207
-								if v&65536 != 0 {
-//line helpers.go:208
-									tmp := steps
-									tmp2 := v & 7
-									steps = tmp
-									end = tmp2
-									break block
-								} else {
-//line helpers.go:210
-									v /= 2
-								}
-							}
-//line helpers.go:212
-							steps += 1
-							if steps == 15 {
-//line helpers.go:213
-								break block
-							}
-						}
-//line helpers.go:216
-						end = v
-						break block
-					}
-//line helpers.go:192
-					steps2 := steps
-					end2 := end
-//line helpers.go:193
-					if steps2 <= 20 {
-//line helpers.go:196
-						sum += (steps2*1000 + end2)
-					}
-				}
-//line helpers.go:198
-				out[i] = sum
-			}
+			helperDivergentBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:18807
+// helperDivergentBodyRow1 is a part of helperDivergentBody: threads of a row.
+//
+//go:noinline
+func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line helpers.go:190
+		var sum int32
+//line helpers.go:191
+		var k int32
+		for ; k < 4; k += 1 {
+//line helpers.go:192
+			v := in[i] ^ k
+			var steps int32
+			var end int32
+		block:
+			for {
+//line helpers.go:202
+				end = 1
+//line helpers.go:203
+				for v > 10 || v < -10 {
+//line helpers.go:205
+					if v%3 == 0 {
+//line helpers.go:206
+						v /= 3
+					} else {
+//line helpers.go:207
+						if v&65536 != 0 {
+//line helpers.go:208
+							tmp := steps
+							tmp2 := v & 7
+							steps = tmp
+							end = tmp2
+							break block
+						} else {
+//line helpers.go:210
+							v /= 2
+						}
+					}
+//line helpers.go:212
+					steps += 1
+					if steps == 15 {
+//line helpers.go:213
+						break block
+					}
+				}
+//line helpers.go:216
+				end = v
+				break block
+			}
+//line helpers.go:192
+			steps2 := steps
+			end2 := end
+//line helpers.go:193
+			if steps2 <= 20 {
+//line helpers.go:196
+				sum += (steps2*1000 + end2)
+			}
+		}
+//line helpers.go:198
+		out[i] = sum
+	}
+}
+
+//line corpus_gocuda.go:18987
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18860,7 +19040,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
 					part2 := at[(0)+lo:][:many]
-					helperMethodsBodyRow1(part, part2, lo, many, row, dimX, k, vOf)
+					helperMethodsBodyRow1(part, part2, lo, many, row*dimX, k, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -18929,7 +19109,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				helperMethodsBodyRow2(part3, lo, many, row, dimX, aLastOf)
+				helperMethodsBodyRow2(part3, lo, many, row*dimX, aLastOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -18946,17 +19126,17 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18950
+//line corpus_gocuda.go:19130
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
 //go:noinline
-func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, k int, vOf []int32) {
+func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, k int, vOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line helpers.go:260
 		v := part[nth] + int32(k)
 //line helpers.go:249
@@ -18965,16 +19145,16 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:18969
+//line corpus_gocuda.go:19149
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
 //go:noinline
-func helperMethodsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, aLastOf []int32) {
+func helperMethodsBodyRow2(part3 []int32, lo int, many int, ranks int, aLastOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		aLast := aLastOf[rank]
 		aTid := tx
 		part3[nth] = aLast + int32(aTid)
@@ -19016,7 +19196,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				helperElsewhereBodyRow1(p, part, part2, lo, many, row, dimX)
+				helperElsewhereBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19052,7 +19232,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				helperElsewhereBodyRow2(p, part3, lo, many, row, dimX, rOf, v22Of, r2Of)
+				helperElsewhereBodyRow2(p, part3, lo, many, row*dimX, rOf, v22Of, r2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19121,7 +19301,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				helperElsewhereBodyRow3(p, part4, lo, many, row, dimX, v22Of, r2Of, result6, lo3, hi3)
+				helperElsewhereBodyRow3(p, part4, lo, many, row*dimX, v22Of, r2Of, result6, lo3, hi3)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19157,17 +19337,17 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19161
+//line corpus_gocuda.go:19341
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
 //go:noinline
-func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line helpers.go:286
 		got := helper.Scaled(part[nth] & 65535)
@@ -19179,16 +19359,16 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19183
+//line corpus_gocuda.go:19363
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
 //go:noinline
-func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, rOf []int32, v22Of []int32, r2Of []helper.Range) {
+func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, rOf []int32, v22Of []int32, r2Of []helper.Range) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		r := rOf[rank]
 //line helper/helper.go:24
@@ -19228,16 +19408,16 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19232
+//line corpus_gocuda.go:19412
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
 //go:noinline
-func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, v22Of []int32, r2Of []helper.Range, result6 int32, lo3 int32, hi3 int32) {
+func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks int, v22Of []int32, r2Of []helper.Range, result6 int32, lo3 int32, hi3 int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		v22 := v22Of[rank]
 		r2 := r2Of[rank]
@@ -19265,7 +19445,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19269
+//line corpus_gocuda.go:19449
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19300,7 +19480,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				helperPointersBodyRow1(part, lo, many, row, dimX, aOf, b2Of)
+				helperPointersBodyRow1(part, lo, many, row*dimX, aOf, b2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19330,7 +19510,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					helperPointersBodyRow2(part2, lo, many, row, dimX, aOf)
+					helperPointersBodyRow2(part2, lo, many, row*dimX, aOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -19369,7 +19549,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				helperPointersBodyRow3(part3, lo, many, row, dimX, aOf, b2Of)
+				helperPointersBodyRow3(part3, lo, many, row*dimX, aOf, b2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19386,16 +19566,16 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19390
+//line corpus_gocuda.go:19570
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
 //go:noinline
-func helperPointersBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []int32, b2Of []int32) {
+func helperPointersBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, b2Of []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := part[nth]
 		b2 := int32(tx)
 		aOf[rank] = a
@@ -19406,11 +19586,11 @@ func helperPointersBodyRow1(part []int32, lo int, many int, row int, dimX int, a
 // helperPointersBodyRow2 is a part of helperPointersBody: threads of a row.
 //
 //go:noinline
-func helperPointersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, aOf []int32) {
+func helperPointersBodyRow2(part2 []int32, lo int, many int, ranks int, aOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		part2[nth] = a
 	}
@@ -19419,11 +19599,11 @@ func helperPointersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, 
 // helperPointersBodyRow3 is a part of helperPointersBody: threads of a row.
 //
 //go:noinline
-func helperPointersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, aOf []int32, b2Of []int32) {
+func helperPointersBodyRow3(part3 []int32, lo int, many int, ranks int, aOf []int32, b2Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		b2 := b2Of[rank]
 		part3[nth] = a*7 + b2
@@ -19469,7 +19649,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				helperInExpressionBodyRow1(part, part2, lo, many, row, dimX, vOf)
+				helperInExpressionBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19505,7 +19685,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				helperInExpressionBodyRow2(part3, lo, many, row, dimX, vOf, resultOf, rOf)
+				helperInExpressionBodyRow2(part3, lo, many, row*dimX, vOf, resultOf, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19545,7 +19725,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
-				helperInExpressionBodyRow3(part4, lo, many, row, dimX, vOf, r2Of)
+				helperInExpressionBodyRow3(part4, lo, many, row*dimX, vOf, r2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19582,7 +19762,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				helperInExpressionBodyRow4(part5, lo, many, row, dimX, resultOf, r3Of)
+				helperInExpressionBodyRow4(part5, lo, many, row*dimX, resultOf, r3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19601,17 +19781,17 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19605
+//line corpus_gocuda.go:19785
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
 //go:noinline
-func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line helpers.go:370
 		v := part[nth]
 //line helpers.go:24
@@ -19620,16 +19800,16 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:19624
+//line corpus_gocuda.go:19804
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
 //go:noinline
-func helperInExpressionBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32, rOf []int32) {
+func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, resultOf []int32, rOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		r := rOf[rank]
 //line helpers.go:28
@@ -19642,16 +19822,16 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19646
+//line corpus_gocuda.go:19826
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
 //go:noinline
-func helperInExpressionBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, r2Of []int32) {
+func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int32, r2Of []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		r2 := r2Of[rank]
 //line helpers.go:28
@@ -19663,16 +19843,16 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19667
+//line corpus_gocuda.go:19847
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
 //go:noinline
-func helperInExpressionBodyRow4(part5 []int32, lo int, many int, row int, dimX int, resultOf []int32, r3Of []int32) {
+func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resultOf []int32, r3Of []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		result := resultOf[rank]
 		r3 := r3Of[rank]
 //line helpers.go:28
@@ -19682,7 +19862,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:19686
+//line corpus_gocuda.go:19866
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19714,7 +19894,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				helperOwnSharedBodyRow1(part, lo, many, row, dimX, vOf, v2Of)
+				helperOwnSharedBodyRow1(part, lo, many, row*dimX, vOf, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19741,7 +19921,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part2 := s[(0)+lo:][:many]
-				helperOwnSharedBodyRow2(part2, lo, many, row, dimX, v2Of)
+				helperOwnSharedBodyRow2(part2, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19756,43 +19936,22 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 //line helpers.go:387
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				v := vOf[rank]
-				at := blockX*dimX + tx
-//line helpers.go:388
-				var sum int32
-//line helpers.go:389
-				var k int
-				for ; k < n; k += 1 {
-//line helpers.go:390
-					sum += s[(tx+k)%dimX]
-				}
-//line helpers.go:392
-				result := sum
-//line helpers.go:380
-				sum2 := result
-//line helpers.go:381
-				v3 := sum2 - v
-//line helpers.go:395
-				out[at] = v3
-			}
+			helperOwnSharedBodyRow3(p, dimX, row*dimX, blockX*dimX, out, vOf, n, s)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:19787
+//line corpus_gocuda.go:19946
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
 //go:noinline
-func helperOwnSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, v2Of []int32) {
+func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, v2Of []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line helpers.go:379
 		v := part[nth]
 //line helpers.go:380
@@ -19802,20 +19961,50 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:19806
+//line corpus_gocuda.go:19965
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
 //go:noinline
-func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+func helperOwnSharedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 		part2[nth] = v2
 	}
 }
+
+// helperOwnSharedBodyRow3 is a part of helperOwnSharedBody: threads of a row.
+//
+//go:noinline
+func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int32, vOf []int32, n int, s []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		v := vOf[rank]
+		at := atX + tx
+//line helpers.go:388
+		var sum int32
+//line helpers.go:389
+		var k int
+		for ; k < n; k += 1 {
+//line helpers.go:390
+			sum += s[(tx+k)%dimX]
+		}
+//line helpers.go:392
+		result := sum
+//line helpers.go:380
+		sum2 := result
+//line helpers.go:381
+		v3 := sum2 - v
+//line helpers.go:395
+		out[at] = v3
+	}
+}
+
+//line corpus_gocuda.go:20008
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19852,7 +20041,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				helperInBranchBodyRow1(part, lo, many, row, dimX, vOf)
+				helperInBranchBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -19892,7 +20081,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 						if (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
-							helperInBranchBodyRow2(part2, lo, many, row, dimX, v2Of)
+							helperInBranchBodyRow2(part2, lo, many, row*dimX, v2Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -19957,7 +20146,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					helperInBranchBodyRow3(part3, lo, many, row, dimX, vOf)
+					helperInBranchBodyRow3(part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -20003,7 +20192,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				helperInBranchBodyRow4(part4, lo, many, row, dimX, vOf)
+				helperInBranchBodyRow4(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20019,16 +20208,16 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20023
+//line corpus_gocuda.go:20212
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
 //go:noinline
-func helperInBranchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperInBranchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 4095
 		vOf[rank] = v
 	}
@@ -20037,11 +20226,11 @@ func helperInBranchBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 // helperInBranchBodyRow2 is a part of helperInBranchBody: threads of a row.
 //
 //go:noinline
-func helperInBranchBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+func helperInBranchBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 		part2[nth] = v2
 	}
@@ -20050,11 +20239,11 @@ func helperInBranchBodyRow2(part2 []int32, lo int, many int, row int, dimX int, 
 // helperInBranchBodyRow3 is a part of helperInBranchBody: threads of a row.
 //
 //go:noinline
-func helperInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 //line helpers.go:406
 		v3 := v
@@ -20063,16 +20252,16 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:20067
+//line corpus_gocuda.go:20256
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
 //go:noinline
-func helperInBranchBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func helperInBranchBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -20105,7 +20294,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				arithmeticBodyRow1[T](p, part, part2, lo, many, row, dimX, originX, in)
+				arithmeticBodyRow1[T](p, part, part2, lo, many, originX, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20154,17 +20343,17 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:20158
+//line corpus_gocuda.go:20347
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
 //go:noinline
-func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, many int, row int, dimX int, originX int, in []T) {
+func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, many int, originX int, ranks int, in []T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 //line integers.go:20
@@ -20206,7 +20395,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:20210
+//line corpus_gocuda.go:20399
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -20235,7 +20424,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				shiftsBodyRow1[T](p, part, part2, lo, many, row, dimX, originX, in)
+				shiftsBodyRow1[T](p, part, part2, lo, many, originX, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20272,17 +20461,17 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:20276
+//line corpus_gocuda.go:20465
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
 //go:noinline
-func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, many int, row int, dimX int, originX int, in []T) {
+func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, many int, originX int, ranks int, in []T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 		n := i % 70
@@ -20312,7 +20501,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:20316
+//line corpus_gocuda.go:20505
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20366,7 +20555,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20370
+//line corpus_gocuda.go:20559
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -20451,7 +20640,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20455
+//line corpus_gocuda.go:20644
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20473,7 +20662,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				divideConstantsOtherBodyRow1(p, part, part2, lo, many, row, dimX)
+				divideConstantsOtherBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20510,17 +20699,17 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:20514
+//line corpus_gocuda.go:20703
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
 //go:noinline
-func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo int, many int, row int, dimX int) {
+func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo int, many int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line integers.go:150
 		v := part[nth]
@@ -20549,7 +20738,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:20553
+//line corpus_gocuda.go:20742
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -20583,7 +20772,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				divideMinimumBodyRow1(p, part, part2, lo, many, row, dimX, originX, minus, a8, a16, a32, a64)
+				divideMinimumBodyRow1(p, part, part2, lo, many, originX, row*dimX, minus, a8, a16, a32, a64)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20609,17 +20798,17 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:20613
+//line corpus_gocuda.go:20802
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
 //go:noinline
-func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int, many int, row int, dimX int, originX int, minus int64, a8 int8, a16 int16, a32 int32, a64 int64) {
+func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int, many int, originX int, ranks int, minus int64, a8 int8, a16 int16, a32 int32, a64 int64) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 //line integers.go:215
@@ -20638,7 +20827,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:20642
+//line corpus_gocuda.go:20831
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -20667,7 +20856,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				unsignedCompareBodyRow1(p, part, part2, lo, many, row, dimX, originX, in)
+				unsignedCompareBodyRow1(p, part, part2, lo, many, originX, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20732,17 +20921,17 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:20736
+//line corpus_gocuda.go:20925
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
 //go:noinline
-func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, many int, row int, dimX int, originX int, in []uint32) {
+func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, many int, originX int, ranks int, in []uint32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 //line integers.go:229
@@ -20800,7 +20989,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:20804
+//line corpus_gocuda.go:20993
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20822,7 +21011,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				bitFunctionsBodyRow1(p, part, part2, lo, many, row, dimX, originX)
+				bitFunctionsBodyRow1(p, part, part2, lo, many, originX, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20867,17 +21056,17 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:20871
+//line corpus_gocuda.go:21060
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
 //go:noinline
-func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo int, many int, row int, dimX int, originX int) {
+func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo int, many int, originX int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 //line integers.go:283
@@ -20915,7 +21104,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:20919
+//line corpus_gocuda.go:21108
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -20944,7 +21133,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				randomNumbersBodyRow1(p, part, part2, lo, many, row, dimX, blockX, seed)
+				randomNumbersBodyRow1(p, part, part2, lo, many, row*dimX, blockX*dimX, seed)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -20983,19 +21172,19 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:20987
+//line corpus_gocuda.go:21176
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
 //go:noinline
-func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, many int, row int, dimX int, blockX int, seed uint64) {
+func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, many int, ranks int, atX int, seed uint64) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
-		i := blockX*dimX + tx
+		i := atX + tx
 //line integers.go:302
 		state2 := seed ^ uint64(i)*11400714819323198485
 //line integers.go:303
@@ -21025,7 +21214,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21029
+//line corpus_gocuda.go:21218
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -21112,7 +21301,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:21116
+//line corpus_gocuda.go:21305
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -21171,7 +21360,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:21175
+//line corpus_gocuda.go:21364
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21244,7 +21433,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21248
+//line corpus_gocuda.go:21437
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -21283,7 +21472,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:21287
+//line corpus_gocuda.go:21476
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21319,7 +21508,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopConstantBodyRow1(part, lo, many, row, dimX, vOf)
+				loopConstantBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21347,7 +21536,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopConstantBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopConstantBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -21383,7 +21572,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopConstantBodyRow3(part3, lo, many, row, dimX, vOf)
+				loopConstantBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21399,16 +21588,16 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21403
+//line corpus_gocuda.go:21592
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
 //go:noinline
-func loopConstantBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopConstantBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -21417,11 +21606,11 @@ func loopConstantBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 // loopConstantBodyRow2 is a part of loopConstantBody: threads of a row.
 //
 //go:noinline
-func loopConstantBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopConstantBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -21430,11 +21619,11 @@ func loopConstantBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 // loopConstantBodyRow3 is a part of loopConstantBody: threads of a row.
 //
 //go:noinline
-func loopConstantBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopConstantBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -21475,7 +21664,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopParameterBodyRow1(part, lo, many, row, dimX, vOf, accOf)
+				loopParameterBodyRow1(part, lo, many, row*dimX, vOf, accOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21505,7 +21694,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopParameterBodyRow2(part2, lo, many, row, dimX, vOf, k)
+					loopParameterBodyRow2(part2, lo, many, row*dimX, vOf, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -21545,7 +21734,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopParameterBodyRow3(part3, lo, many, row, dimX, vOf, accOf)
+				loopParameterBodyRow3(part3, lo, many, row*dimX, vOf, accOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21562,16 +21751,16 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21566
+//line corpus_gocuda.go:21755
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
 //go:noinline
-func loopParameterBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, accOf []int32) {
+func loopParameterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, accOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		var acc int32
 		vOf[rank] = v
@@ -21582,11 +21771,11 @@ func loopParameterBodyRow1(part []int32, lo int, many int, row int, dimX int, vO
 // loopParameterBodyRow2 is a part of loopParameterBody: threads of a row.
 //
 //go:noinline
-func loopParameterBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, k int) {
+func loopParameterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, k int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v + int32(k)
 	}
@@ -21595,11 +21784,11 @@ func loopParameterBodyRow2(part2 []int32, lo int, many int, row int, dimX int, v
 // loopParameterBodyRow3 is a part of loopParameterBody: threads of a row.
 //
 //go:noinline
-func loopParameterBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, accOf []int32) {
+func loopParameterBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, accOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		acc := accOf[rank]
 		part3[nth] = acc ^ v
@@ -21645,7 +21834,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(trip) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopSharedTripBodyRow1(part, lo, many, row, dimX, trip, n, vOf)
+				loopSharedTripBodyRow1(part, lo, many, row*dimX, trip, n, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21682,7 +21871,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopSharedTripBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopSharedTripBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -21718,7 +21907,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopSharedTripBodyRow3(part3, lo, many, row, dimX, vOf)
+				loopSharedTripBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21734,16 +21923,16 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21738
+//line corpus_gocuda.go:21927
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
 //go:noinline
-func loopSharedTripBodyRow1(part []int32, lo int, many int, row int, dimX int, trip []int, n int, vOf []int32) {
+func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []int, n int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		tid := tx
 //line loops.go:65
 		v := part[nth]
@@ -21756,16 +21945,16 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, row int, dimX int, t
 	}
 }
 
-//line corpus_gocuda.go:21760
+//line corpus_gocuda.go:21949
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
 //go:noinline
-func loopSharedTripBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopSharedTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -21774,11 +21963,11 @@ func loopSharedTripBodyRow2(part2 []int32, lo int, many int, row int, dimX int, 
 // loopSharedTripBodyRow3 is a part of loopSharedTripBody: threads of a row.
 //
 //go:noinline
-func loopSharedTripBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopSharedTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -21818,7 +22007,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopGlobalTripBodyRow1(part, lo, many, row, dimX, vOf)
+				loopGlobalTripBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21847,7 +22036,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopGlobalTripBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopGlobalTripBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -21883,7 +22072,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopGlobalTripBodyRow3(part3, lo, many, row, dimX, vOf)
+				loopGlobalTripBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -21899,16 +22088,16 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:21903
+//line corpus_gocuda.go:22092
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
 //go:noinline
-func loopGlobalTripBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopGlobalTripBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -21917,11 +22106,11 @@ func loopGlobalTripBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 // loopGlobalTripBodyRow2 is a part of loopGlobalTripBody: threads of a row.
 //
 //go:noinline
-func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -21930,11 +22119,11 @@ func loopGlobalTripBodyRow2(part2 []int32, lo int, many int, row int, dimX int, 
 // loopGlobalTripBodyRow3 is a part of loopGlobalTripBody: threads of a row.
 //
 //go:noinline
-func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopGlobalTripBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -21977,7 +22166,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopVaryingVariableBodyRow1(part, lo, many, row, dimX, vOf, kOf)
+				loopVaryingVariableBodyRow1(part, lo, many, row*dimX, vOf, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22038,7 +22227,7 @@ blocks:
 				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopVaryingVariableBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopVaryingVariableBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -22084,7 +22273,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopVaryingVariableBodyRow3(part3, lo, many, row, dimX, vOf)
+				loopVaryingVariableBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22103,16 +22292,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22107
+//line corpus_gocuda.go:22296
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
 //go:noinline
-func loopVaryingVariableBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int) {
+func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, kOf []int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		tid := tx
 //line loops.go:102
 		v := part[nth]
@@ -22123,16 +22312,16 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:22127
+//line corpus_gocuda.go:22316
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
 //go:noinline
-func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -22141,11 +22330,11 @@ func loopVaryingVariableBodyRow2(part2 []int32, lo int, many int, row int, dimX 
 // loopVaryingVariableBodyRow3 is a part of loopVaryingVariableBody: threads of a row.
 //
 //go:noinline
-func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopVaryingVariableBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -22189,7 +22378,7 @@ blocks:
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := trips[(blockX*dimX)+lo:][:many]
-				loopEqualTripsBodyRow1(part, part2, lo, many, row, dimX, vOf, kOf)
+				loopEqualTripsBodyRow1(part, part2, lo, many, row*dimX, vOf, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22248,7 +22437,7 @@ blocks:
 				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					loopEqualTripsBodyRow2(part3, lo, many, row, dimX, vOf)
+					loopEqualTripsBodyRow2(part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -22295,7 +22484,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				loopEqualTripsBodyRow3(part4, lo, many, row, dimX, vOf)
+				loopEqualTripsBodyRow3(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22314,17 +22503,17 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22318
+//line corpus_gocuda.go:22507
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
 //go:noinline
-func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int32) {
+func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32, kOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line loops.go:118
 		v := part[nth]
 //line loops.go:119
@@ -22334,16 +22523,16 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:22338
+//line corpus_gocuda.go:22527
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
 //go:noinline
-func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -22352,11 +22541,11 @@ func loopEqualTripsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, 
 // loopEqualTripsBodyRow3 is a part of loopEqualTripsBody: threads of a row.
 //
 //go:noinline
-func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopEqualTripsBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -22396,7 +22585,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopBreakBeforeBodyRow1(part, lo, many, row, dimX, vOf)
+				loopBreakBeforeBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22435,7 +22624,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopBreakBeforeBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopBreakBeforeBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -22471,7 +22660,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopBreakBeforeBodyRow3(part3, lo, many, row, dimX, vOf)
+				loopBreakBeforeBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22487,16 +22676,16 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22491
+//line corpus_gocuda.go:22680
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
 //go:noinline
-func loopBreakBeforeBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopBreakBeforeBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -22505,11 +22694,11 @@ func loopBreakBeforeBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 // loopBreakBeforeBodyRow2 is a part of loopBreakBeforeBody: threads of a row.
 //
 //go:noinline
-func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -22518,11 +22707,11 @@ func loopBreakBeforeBodyRow2(part2 []int32, lo int, many int, row int, dimX int,
 // loopBreakBeforeBodyRow3 is a part of loopBreakBeforeBody: threads of a row.
 //
 //go:noinline
-func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopBreakBeforeBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -22562,7 +22751,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopBreakBetweenBodyRow1(part, lo, many, row, dimX, vOf)
+				loopBreakBetweenBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22588,7 +22777,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopBreakBetweenBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopBreakBetweenBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -22617,7 +22806,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					loopBreakBetweenBodyRow3(p, part3, lo, many, row, dimX, s, n, vOf)
+					loopBreakBetweenBodyRow3(p, part3, lo, many, row*dimX, s, n, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -22640,7 +22829,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				loopBreakBetweenBodyRow4(part4, lo, many, row, dimX, vOf, rounds)
+				loopBreakBetweenBodyRow4(part4, lo, many, row*dimX, vOf, rounds)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22656,16 +22845,16 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22660
+//line corpus_gocuda.go:22849
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
 //go:noinline
-func loopBreakBetweenBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopBreakBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 65535
 		vOf[rank] = v
 	}
@@ -22674,11 +22863,11 @@ func loopBreakBetweenBodyRow1(part []int32, lo int, many int, row int, dimX int,
 // loopBreakBetweenBodyRow2 is a part of loopBreakBetweenBody: threads of a row.
 //
 //go:noinline
-func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -22687,11 +22876,11 @@ func loopBreakBetweenBodyRow2(part2 []int32, lo int, many int, row int, dimX int
 // loopBreakBetweenBodyRow3 is a part of loopBreakBetweenBody: threads of a row.
 //
 //go:noinline
-func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, vOf []int32) {
+func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, s []int32, n int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		v := vOf[rank]
 		tid := tx
@@ -22703,11 +22892,11 @@ func loopBreakBetweenBodyRow3(p *gocuda.Phases, part3 []int32, lo int, many int,
 // loopBreakBetweenBodyRow4 is a part of loopBreakBetweenBody: threads of a row.
 //
 //go:noinline
-func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, rounds int32) {
+func loopBreakBetweenBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32, rounds int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v*64 + rounds
 	}
@@ -22748,7 +22937,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				loopContinueBodyRow1(part, part2, lo, many, row, dimX, vOf)
+				loopContinueBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22800,7 +22989,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					loopContinueBodyRow2(part3, lo, many, row, dimX, vOf, k)
+					loopContinueBodyRow2(part3, lo, many, row*dimX, vOf, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -22820,7 +23009,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				loopContinueBodyRow3(part4, lo, many, row, dimX, vOf)
+				loopContinueBodyRow3(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22836,17 +23025,17 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:22840
+//line corpus_gocuda.go:23029
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
 //go:noinline
-func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line loops.go:195
 		v := part[nth]
 //line loops.go:196
@@ -22855,16 +23044,16 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:22859
+//line corpus_gocuda.go:23048
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
 //go:noinline
-func loopContinueBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, k int) {
+func loopContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, k int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v - int32(k)
 	}
@@ -22873,11 +23062,11 @@ func loopContinueBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vO
 // loopContinueBodyRow3 is a part of loopContinueBody: threads of a row.
 //
 //go:noinline
-func loopContinueBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopContinueBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -22922,7 +23111,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopDoWhileBodyRow1(part, lo, many, row, dimX, vOf)
+				loopDoWhileBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -22945,7 +23134,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopDoWhileBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopDoWhileBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -22994,7 +23183,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopDoWhileBodyRow3(part3, lo, many, row, dimX, vOf, k)
+				loopDoWhileBodyRow3(part3, lo, many, row*dimX, vOf, k)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23010,16 +23199,16 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23014
+//line corpus_gocuda.go:23203
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
 //go:noinline
-func loopDoWhileBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopDoWhileBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -23028,11 +23217,11 @@ func loopDoWhileBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 // loopDoWhileBodyRow2 is a part of loopDoWhileBody: threads of a row.
 //
 //go:noinline
-func loopDoWhileBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopDoWhileBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -23041,11 +23230,11 @@ func loopDoWhileBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 // loopDoWhileBodyRow3 is a part of loopDoWhileBody: threads of a row.
 //
 //go:noinline
-func loopDoWhileBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, k int) {
+func loopDoWhileBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, k int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v + int32(k)*1000
 	}
@@ -23083,7 +23272,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (0) < len(s) && (1) >= 0 && (1) < len(s) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopWhileSharedBodyRow1(part, lo, many, row, dimX, s, vOf)
+				loopWhileSharedBodyRow1(part, lo, many, row*dimX, s, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23146,7 +23335,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (1) >= 0 && (1) < len(s) {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				loopWhileSharedBodyRow2(part2, lo, many, row, dimX, s, vOf)
+				loopWhileSharedBodyRow2(part2, lo, many, row*dimX, s, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23162,16 +23351,16 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23166
+//line corpus_gocuda.go:23355
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
 //go:noinline
-func loopWhileSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int32, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line loops.go:275
 		v := part[nth]
 //line loops.go:276
@@ -23185,16 +23374,16 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:23189
+//line corpus_gocuda.go:23378
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
 //go:noinline
-func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int32, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v + s[1]
 	}
@@ -23234,7 +23423,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopLabelsBodyRow1(part, lo, many, row, dimX, vOf)
+				loopLabelsBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23262,7 +23451,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopLabelsBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopLabelsBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -23348,7 +23537,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				loopLabelsBodyRow4(part4, lo, many, row, dimX, vOf)
+				loopLabelsBodyRow4(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23364,16 +23553,16 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:23368
+//line corpus_gocuda.go:23557
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
 //go:noinline
-func loopLabelsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -23382,11 +23571,11 @@ func loopLabelsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf [
 // loopLabelsBodyRow2 is a part of loopLabelsBody: threads of a row.
 //
 //go:noinline
-func loopLabelsBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -23413,11 +23602,11 @@ func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 // loopLabelsBodyRow4 is a part of loopLabelsBody: threads of a row.
 //
 //go:noinline
-func loopLabelsBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopLabelsBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -23457,7 +23646,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopTriangleBodyRow1(part, lo, many, row, dimX, vOf)
+				loopTriangleBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23495,7 +23684,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
-						loopTriangleBodyRow2(part2, lo, many, row, dimX, vOf, b2)
+						loopTriangleBodyRow2(part2, lo, many, row*dimX, vOf, b2)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -23552,7 +23741,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopTriangleBodyRow3(part3, lo, many, row, dimX, vOf)
+				loopTriangleBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23568,16 +23757,16 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23572
+//line corpus_gocuda.go:23761
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
 //go:noinline
-func loopTriangleBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopTriangleBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -23586,11 +23775,11 @@ func loopTriangleBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 // loopTriangleBodyRow2 is a part of loopTriangleBody: threads of a row.
 //
 //go:noinline
-func loopTriangleBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, b2 int) {
+func loopTriangleBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, b2 int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v ^ int32(b2)
 	}
@@ -23599,11 +23788,11 @@ func loopTriangleBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 // loopTriangleBodyRow3 is a part of loopTriangleBody: threads of a row.
 //
 //go:noinline
-func loopTriangleBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopTriangleBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -23643,7 +23832,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopTwoVariablesBodyRow1(part, lo, many, row, dimX, vOf)
+				loopTwoVariablesBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23675,7 +23864,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopTwoVariablesBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopTwoVariablesBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -23711,7 +23900,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopTwoVariablesBodyRow3(part3, lo, many, row, dimX, vOf)
+				loopTwoVariablesBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23727,16 +23916,16 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23731
+//line corpus_gocuda.go:23920
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
 //go:noinline
-func loopTwoVariablesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopTwoVariablesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -23745,11 +23934,11 @@ func loopTwoVariablesBodyRow1(part []int32, lo int, many int, row int, dimX int,
 // loopTwoVariablesBodyRow2 is a part of loopTwoVariablesBody: threads of a row.
 //
 //go:noinline
-func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -23758,11 +23947,11 @@ func loopTwoVariablesBodyRow2(part2 []int32, lo int, many int, row int, dimX int
 // loopTwoVariablesBodyRow3 is a part of loopTwoVariablesBody: threads of a row.
 //
 //go:noinline
-func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopTwoVariablesBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -23802,7 +23991,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopBoundsChangeBodyRow1(part, lo, many, row, dimX, vOf)
+				loopBoundsChangeBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23830,7 +24019,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopBoundsChangeBodyRow2(part2, lo, many, row, dimX, vOf, k)
+					loopBoundsChangeBodyRow2(part2, lo, many, row*dimX, vOf, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -23873,7 +24062,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopBoundsChangeBodyRow3(part3, lo, many, row, dimX, n2, vOf)
+				loopBoundsChangeBodyRow3(part3, lo, many, row*dimX, n2, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23889,16 +24078,16 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:23893
+//line corpus_gocuda.go:24082
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
 //go:noinline
-func loopBoundsChangeBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopBoundsChangeBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -23907,11 +24096,11 @@ func loopBoundsChangeBodyRow1(part []int32, lo int, many int, row int, dimX int,
 // loopBoundsChangeBodyRow2 is a part of loopBoundsChangeBody: threads of a row.
 //
 //go:noinline
-func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, k int) {
+func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, k int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v + int32(k)
 	}
@@ -23920,11 +24109,11 @@ func loopBoundsChangeBodyRow2(part2 []int32, lo int, many int, row int, dimX int
 // loopBoundsChangeBodyRow3 is a part of loopBoundsChangeBody: threads of a row.
 //
 //go:noinline
-func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, row int, dimX int, n2 int, vOf []int32) {
+func loopBoundsChangeBodyRow3(part3 []int32, lo int, many int, ranks int, n2 int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v*100 + int32(n2)
 	}
@@ -23970,7 +24159,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopFloatBodyRow1(part, lo, many, row, dimX, vOf)
+				loopFloatBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -23998,7 +24187,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopFloatBodyRow2(part2, lo, many, row, dimX, vOf, x)
+					loopFloatBodyRow2(part2, lo, many, row*dimX, vOf, x)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -24056,7 +24245,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopFloatBodyRow3(part3, lo, many, row, dimX, vOf)
+				loopFloatBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24072,16 +24261,16 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24076
+//line corpus_gocuda.go:24265
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
 //go:noinline
-func loopFloatBodyRow1(part []float32, lo int, many int, row int, dimX int, vOf []float32) {
+func loopFloatBodyRow1(part []float32, lo int, many int, ranks int, vOf []float32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -24090,11 +24279,11 @@ func loopFloatBodyRow1(part []float32, lo int, many int, row int, dimX int, vOf 
 // loopFloatBodyRow2 is a part of loopFloatBody: threads of a row.
 //
 //go:noinline
-func loopFloatBodyRow2(part2 []float32, lo int, many int, row int, dimX int, vOf []float32, x float32) {
+func loopFloatBodyRow2(part2 []float32, lo int, many int, ranks int, vOf []float32, x float32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v * x
 	}
@@ -24103,11 +24292,11 @@ func loopFloatBodyRow2(part2 []float32, lo int, many int, row int, dimX int, vOf
 // loopFloatBodyRow3 is a part of loopFloatBody: threads of a row.
 //
 //go:noinline
-func loopFloatBodyRow3(part3 []float32, lo int, many int, row int, dimX int, vOf []float32) {
+func loopFloatBodyRow3(part3 []float32, lo int, many int, ranks int, vOf []float32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -24145,7 +24334,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopConditionWaitsBodyRow1(part, lo, many, row, dimX, vOf)
+				loopConditionWaitsBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24169,7 +24358,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					loopConditionWaitsBodyRow2(part2, lo, many, row, dimX, vOf)
+					loopConditionWaitsBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -24212,7 +24401,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				loopConditionWaitsBodyRow3(part3, lo, many, row, dimX, vOf)
+				loopConditionWaitsBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24228,16 +24417,16 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24232
+//line corpus_gocuda.go:24421
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
 //go:noinline
-func loopConditionWaitsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopConditionWaitsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -24246,11 +24435,11 @@ func loopConditionWaitsBodyRow1(part []int32, lo int, many int, row int, dimX in
 // loopConditionWaitsBodyRow2 is a part of loopConditionWaitsBody: threads of a row.
 //
 //go:noinline
-func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 //line loops.go:524
 		v2 := v
@@ -24259,16 +24448,16 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, row int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:24263
+//line corpus_gocuda.go:24452
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
 //go:noinline
-func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func loopConditionWaitsBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -24308,7 +24497,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				loopUnevenWorkBodyRow1(part, lo, many, row, dimX, vOf)
+				loopUnevenWorkBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24331,27 +24520,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				break loop
 			}
 			for row := range rows {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					v := vOf[rank]
-					tid := tx
-//line loops.go:546
-					var k uint32
-				loop2:
-					for ; k < v%11; k += 1 {
-//line loops.go:547
-						v = v>>1 ^ k
-//line loops.go:548
-						if v&3 == 0 {
-//line loops.go:549
-							break loop2
-						}
-					}
-//line loops.go:552
-					s[tid] = v
-					vOf[rank] = v
-				}
+				loopUnevenWorkBodyRow2(p, dimX, row*dimX, s, vOf)
 			}
 			p.Current = -1
 //line loops.go:553
@@ -24377,7 +24546,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				loopUnevenWorkBodyRow2(part2, lo, many, row, dimX, vOf)
+				loopUnevenWorkBodyRow3(part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24393,16 +24562,16 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24397
+//line corpus_gocuda.go:24566
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
 //go:noinline
-func loopUnevenWorkBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []uint32) {
+func loopUnevenWorkBodyRow1(part []int32, lo int, many int, ranks int, vOf []uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := uint32(part[nth])
 		vOf[rank] = v
 	}
@@ -24411,11 +24580,40 @@ func loopUnevenWorkBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 // loopUnevenWorkBodyRow2 is a part of loopUnevenWorkBody: threads of a row.
 //
 //go:noinline
-func loopUnevenWorkBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []uint32) {
+func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, vOf []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		v := vOf[rank]
+		tid := tx
+//line loops.go:546
+		var k uint32
+	loop2:
+		for ; k < v%11; k += 1 {
+//line loops.go:547
+			v = v>>1 ^ k
+//line loops.go:548
+			if v&3 == 0 {
+//line loops.go:549
+				break loop2
+			}
+		}
+//line loops.go:552
+		s[tid] = v
+		vOf[rank] = v
+	}
+}
+
+//line corpus_gocuda.go:24608
+
+// loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
+//
+//go:noinline
+func loopUnevenWorkBodyRow3(part2 []int32, lo int, many int, ranks int, vOf []uint32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = int32(v)
 	}
@@ -24551,7 +24749,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				nameCollisionsBodyRow3(p, part4, lo, many, row, dimX, b2, s, lo2, hi2, k, block)
+				nameCollisionsBodyRow3(p, part4, lo, many, dimX, row*dimX, b2, s, lo2, hi2, k, block)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24567,7 +24765,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:24571
+//line corpus_gocuda.go:24769
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -24610,11 +24808,11 @@ func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 // nameCollisionsBodyRow3 is a part of nameCollisionsBody: threads of a row.
 //
 //go:noinline
-func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, b2 int, s []int32, lo2 int, hi2 int, k int, block int) {
+func nameCollisionsBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, dimX int, ranks int, b2 int, s []int32, lo2 int, hi2 int, k int, block int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part4[nth] = s[(tid+lo2)%dimX] + int32(hi2*k+block+b2)
@@ -24682,7 +24880,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				packageNamesBodyRow2(p, part3, lo, many, row, dimX, gocuda2, grid2, atomic2, runtime2, unsafe2, simd)
+				packageNamesBodyRow2(p, part3, lo, many, dimX, row*dimX, gocuda2, grid2, atomic2, runtime2, unsafe2, simd)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24697,7 +24895,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24701
+//line corpus_gocuda.go:24899
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -24722,11 +24920,11 @@ func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 // packageNamesBodyRow2 is a part of packageNamesBody: threads of a row.
 //
 //go:noinline
-func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, gocuda2 []int32, grid2 int, atomic2 int, runtime2 int, unsafe2 int, simd int) {
+func packageNamesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX int, ranks int, gocuda2 []int32, grid2 int, atomic2 int, runtime2 int, unsafe2 int, simd int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part3[nth] = gocuda2[(tx+1)%dimX] + int32(grid2+atomic2+runtime2+unsafe2+simd)
 	}
@@ -24814,7 +25012,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24818
+//line corpus_gocuda.go:25016
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -24879,7 +25077,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:24883
+//line corpus_gocuda.go:25081
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -24914,7 +25112,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				shadowingBodyRow1(part, lo, many, row, dimX, xOf)
+				shadowingBodyRow1(part, lo, many, row*dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -24974,7 +25172,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					shadowingBodyRow3(part3, lo, many, row, dimX, v22Of)
+					shadowingBodyRow3(part3, lo, many, row*dimX, v22Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -25074,7 +25272,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part7 := out[(blockX*dimX)+lo:][:many]
-				shadowingBodyRow7(p, part7, lo, many, row, dimX, v, xOf, in2)
+				shadowingBodyRow7(p, part7, lo, many, dimX, row*dimX, v, xOf, in2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25091,16 +25289,16 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25095
+//line corpus_gocuda.go:25293
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
 //go:noinline
-func shadowingBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := part[nth]
 		xOf[rank] = x
 	}
@@ -25127,11 +25325,11 @@ func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 // shadowingBodyRow3 is a part of shadowingBody: threads of a row.
 //
 //go:noinline
-func shadowingBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v22Of []int32) {
+func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v22 := v22Of[rank]
 		part3[nth] = v22
 	}
@@ -25194,11 +25392,11 @@ func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 // shadowingBodyRow7 is a part of shadowingBody: threads of a row.
 //
 //go:noinline
-func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, row int, dimX int, v int, xOf []int32, in2 []int32) {
+func shadowingBodyRow7(p *gocuda.Phases, part7 []int32, lo int, many int, dimX int, ranks int, v int, xOf []int32, in2 []int32) {
 	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		x := xOf[rank]
 		tid := tx
@@ -25242,7 +25440,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:25246
+//line corpus_gocuda.go:25444
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -25301,7 +25499,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:25305
+//line corpus_gocuda.go:25503
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -25376,7 +25574,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				threadNameBodyRow2(p, part3, lo, many, row, dimX, s)
+				threadNameBodyRow2(p, part3, lo, many, dimX, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25391,7 +25589,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:25395
+//line corpus_gocuda.go:25593
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -25416,11 +25614,11 @@ func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 // threadNameBodyRow2 is a part of threadNameBody: threads of a row.
 //
 //go:noinline
-func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32) {
+func threadNameBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, dimX int, ranks int, s []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part3[nth] = s[(tx+1)%dimX]
 	}
@@ -25474,7 +25672,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25478
+//line corpus_gocuda.go:25676
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -25529,7 +25727,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:25533
+//line corpus_gocuda.go:25731
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25559,7 +25757,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				callsKernelBodyRow1(part, lo, many, row, dimX, hash2Of)
+				callsKernelBodyRow1(part, lo, many, row*dimX, hash2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25607,7 +25805,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := s[(0)+lo:][:many]
-				callsKernelBodyRow2(p, part4, part5, lo, many, row, dimX, s, n)
+				callsKernelBodyRow2(p, part4, part5, lo, many, row*dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25640,7 +25838,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
-				callsKernelBodyRow3(part6, lo, many, row, dimX, hash2Of, vOf)
+				callsKernelBodyRow3(part6, lo, many, row*dimX, hash2Of, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25657,16 +25855,16 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25661
+//line corpus_gocuda.go:25859
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
 //go:noinline
-func callsKernelBodyRow1(part []int32, lo int, many int, row int, dimX int, hash2Of []int32) {
+func callsKernelBodyRow1(part []int32, lo int, many int, ranks int, hash2Of []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		hash2 := part[nth]
 		hash2Of[rank] = hash2
 	}
@@ -25675,12 +25873,12 @@ func callsKernelBodyRow1(part []int32, lo int, many int, row int, dimX int, hash
 // callsKernelBodyRow2 is a part of callsKernelBody: threads of a row.
 //
 //go:noinline
-func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, row int, dimX int, s []int32, n int) {
+func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, s []int32, n int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part4[nth] = s[(tid+1)%n]*3 + part5[nth]
@@ -25690,11 +25888,11 @@ func callsKernelBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int,
 // callsKernelBodyRow3 is a part of callsKernelBody: threads of a row.
 //
 //go:noinline
-func callsKernelBodyRow3(part6 []int32, lo int, many int, row int, dimX int, hash2Of []int32, vOf []int32) {
+func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []int32, vOf []int32) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		hash2 := hash2Of[rank]
 		v := vOf[rank]
 		part6[nth] += (v ^ hash2)
@@ -25734,7 +25932,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				printSomeBodyRow1(p, part, part2, lo, many, row, dimX, blockX)
+				printSomeBodyRow1(p, part, part2, lo, many, blockX, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25762,7 +25960,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				printSomeBodyRow2(p, part3, lo, many, row, ty, tz, dimX, s)
+				printSomeBodyRow2(p, part3, lo, many, ty, tz, dimX, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25785,17 +25983,17 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25789
+//line corpus_gocuda.go:25987
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
 //go:noinline
-func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int) {
+func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, blockX int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line prints.go:11
@@ -25808,16 +26006,16 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:25812
+//line corpus_gocuda.go:26010
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
 //go:noinline
-func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, ty int, tz int, dimX int, s []int32) {
+func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int, tz int, dimX int, ranks int, s []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line prints.go:16
@@ -25832,7 +26030,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:25836
+//line corpus_gocuda.go:26034
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25861,7 +26059,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				printPiecesBodyRow1(p, part, lo, many, row, dimX, blockX)
+				printPiecesBodyRow1(p, part, lo, many, row*dimX, blockX*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -25948,18 +26146,18 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25952
+//line corpus_gocuda.go:26150
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
 //go:noinline
-func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int) {
+func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, atX int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
-		i := blockX*dimX + tx
+		i := atX + tx
 		at := i % 4
 //line prints.go:29
 		if i%10 == 0 {
@@ -25975,7 +26173,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:25979
+//line corpus_gocuda.go:26177
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -26022,7 +26220,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := out[(blockX*dimX)+lo:][:many]
-				printHelperBodyRow1(p, part, part2, lo, many, row, dimX, blockX)
+				printHelperBodyRow1(p, part, part2, lo, many, row*dimX, blockX*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26044,19 +26242,19 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26048
+//line corpus_gocuda.go:26246
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
 //go:noinline
-func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, dimX int, blockX int) {
+func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, ranks int, atX int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
-		i := blockX*dimX + tx
+		i := atX + tx
 //line prints.go:50
 		if part[nth] > 80 {
 //line prints.go:51
@@ -26069,7 +26267,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26073
+//line corpus_gocuda.go:26271
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26109,7 +26307,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				liveLongBodyRow1(part, part2, lo, many, row, dimX, earlyOf)
+				liveLongBodyRow1(part, part2, lo, many, row*dimX, earlyOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26146,7 +26344,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				liveLongBodyRow2(part3, lo, many, row, dimX, vOf)
+				liveLongBodyRow2(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26167,7 +26365,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				liveLongBodyRow3(p, part4, lo, many, row, dimX, s, n, earlyOf, base2)
+				liveLongBodyRow3(p, part4, lo, many, row*dimX, s, n, earlyOf, base2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26184,17 +26382,17 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26188
+//line corpus_gocuda.go:26386
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
 //go:noinline
-func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, earlyOf []int32) {
+func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, earlyOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line privates.go:16
 		early := part[nth] * 3
 //line privates.go:18
@@ -26203,16 +26401,16 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:26207
+//line corpus_gocuda.go:26405
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
 //go:noinline
-func liveLongBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func liveLongBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v + 1
 	}
@@ -26221,11 +26419,11 @@ func liveLongBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []
 // liveLongBodyRow3 is a part of liveLongBody: threads of a row.
 //
 //go:noinline
-func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, s []int32, n int, earlyOf []int32, base2 int) {
+func liveLongBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks int, s []int32, n int, earlyOf []int32, base2 int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		early := earlyOf[rank]
 		tid := tx
@@ -26261,7 +26459,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				liveTypesBodyRow1(part, lo, many, row, dimX, aOf, b2Of, cOf, dOf, fOf, gOf, p2Of, qOf, strOf)
+				liveTypesBodyRow1(part, lo, many, row*dimX, aOf, b2Of, cOf, dOf, fOf, gOf, p2Of, qOf, strOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26308,7 +26506,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				liveTypesBodyRow2(p, part2, lo, many, row, dimX, aOf, b2Of, cOf, dOf, fOf, gOf, p2Of, qOf, strOf)
+				liveTypesBodyRow2(p, part2, lo, many, row*dimX, aOf, b2Of, cOf, dOf, fOf, gOf, p2Of, qOf, strOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26339,16 +26537,16 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26343
+//line corpus_gocuda.go:26541
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
 //go:noinline
-func liveTypesBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []int8, b2Of []uint16, cOf []int64, dOf []uint8, fOf []float32, gOf []float64, p2Of []bool, qOf []bool, strOf []string) {
+func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2Of []uint16, cOf []int64, dOf []uint8, fOf []float32, gOf []float64, p2Of []bool, qOf []bool, strOf []string) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line privates.go:32
 		v := part[nth]
 //line privates.go:33
@@ -26381,16 +26579,16 @@ func liveTypesBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:26385
+//line corpus_gocuda.go:26583
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
 //go:noinline
-func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, aOf []int8, b2Of []uint16, cOf []int64, dOf []uint8, fOf []float32, gOf []float64, p2Of []bool, qOf []bool, strOf []string) {
+func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, aOf []int8, b2Of []uint16, cOf []int64, dOf []uint8, fOf []float32, gOf []float64, p2Of []bool, qOf []bool, strOf []string) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		a := aOf[rank]
 		b2 := b2Of[rank]
@@ -26413,7 +26611,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:26417
+//line corpus_gocuda.go:26615
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26448,7 +26646,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				liveStructBodyRow1(part, part2, lo, many, row, dimX, pAOf, pBOf, qAOf, qBOf)
+				liveStructBodyRow1(part, part2, lo, many, row*dimX, pAOf, pBOf, qAOf, qBOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26507,7 +26705,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				liveStructBodyRow2(part3, lo, many, row, dimX, pBOf)
+				liveStructBodyRow2(part3, lo, many, row*dimX, pBOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26528,7 +26726,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				liveStructBodyRow3(p, part4, lo, many, row, dimX, s, n, pBOf, qBOf, pA2Of, qA2Of)
+				liveStructBodyRow3(p, part4, lo, many, row*dimX, s, n, pBOf, qBOf, pA2Of, qA2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26557,17 +26755,17 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26561
+//line corpus_gocuda.go:26759
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
 //go:noinline
-func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, row int, dimX int, pAOf []int32, pBOf [][3]int32, qAOf []int32, qBOf [][3]int32) {
+func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int, pAOf []int32, pBOf [][3]int32, qAOf []int32, qBOf [][3]int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		tid := tx
 //line privates.go:75
 		pA := part[nth]
@@ -26584,16 +26782,16 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:26588
+//line corpus_gocuda.go:26786
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
 //go:noinline
-func liveStructBodyRow2(part3 []pair, lo int, many int, row int, dimX int, pBOf [][3]int32) {
+func liveStructBodyRow2(part3 []pair, lo int, many int, ranks int, pBOf [][3]int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		pB := pBOf[rank]
 		part3[nth].b = pB
 	}
@@ -26602,11 +26800,11 @@ func liveStructBodyRow2(part3 []pair, lo int, many int, row int, dimX int, pBOf 
 // liveStructBodyRow3 is a part of liveStructBody: threads of a row.
 //
 //go:noinline
-func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, s []pair, n int, pBOf [][3]int32, qBOf [][3]int32, pA2Of []int32, qA2Of []int32) {
+func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks int, s []pair, n int, pBOf [][3]int32, qBOf [][3]int32, pA2Of []int32, qA2Of []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		pB := pBOf[rank]
 		qB := qBOf[rank]
@@ -26627,7 +26825,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:26631
+//line corpus_gocuda.go:26829
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26651,21 +26849,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line privates.go:113
 		n := dimX
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line privates.go:114
-				var h [8]int32
-//line privates.go:115
-				var k int
-				for ; k < 8; k += 1 {
-//line privates.go:116
-					at := k
-					h[at] = in[i] >> k
-				}
-				hOf[rank] = h
-			}
+			liveArrayBodyRow1(p, dimX, row*dimX, blockX*dimX, in, hOf)
 		}
 		p.Current = -1
 //line privates.go:118
@@ -26684,7 +26868,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					liveArrayBodyRow1(p, part2, lo, many, row, dimX, hOf, k2)
+					liveArrayBodyRow2(p, part2, lo, many, row*dimX, hOf, k2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -26716,45 +26900,77 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			p.Barrier()
 		}
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				h := hOf[rank]
-				i := blockX*dimX + tx
-//line privates.go:124
-				var sum int32
-//line privates.go:125
-				tmp := h
-				var k3 int
-				for ; k3 < 8; k3 += 1 {
-					v := tmp[k3]
-//line privates.go:126
-					sum = sum*5 + v*int32(k3+1)
-				}
-//line privates.go:128
-				out[i] = sum
-			}
+			liveArrayBodyRow3(p, dimX, row*dimX, blockX*dimX, out, hOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:26743
+//line corpus_gocuda.go:26910
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
 //go:noinline
-func liveArrayBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, hOf [][8]int32, k2 int) {
+func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, hOf [][8]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line privates.go:114
+		var h [8]int32
+//line privates.go:115
+		var k int
+		for ; k < 8; k += 1 {
+//line privates.go:116
+			at := k
+			h[at] = in[i] >> k
+		}
+		hOf[rank] = h
+	}
+}
+
+//line corpus_gocuda.go:26933
+
+// liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
+//
+//go:noinline
+func liveArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, hOf [][8]int32, k2 int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		h := hOf[rank]
 		tid := tx
 		part2[nth] = h[(tid+k2)%8]
 	}
 }
+
+// liveArrayBodyRow3 is a part of liveArrayBody: threads of a row.
+//
+//go:noinline
+func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int32, hOf [][8]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		h := hOf[rank]
+		i := atX + tx
+//line privates.go:124
+		var sum int32
+//line privates.go:125
+		tmp := h
+		var k3 int
+		for ; k3 < 8; k3 += 1 {
+			v := tmp[k3]
+//line privates.go:126
+			sum = sum*5 + v*int32(k3+1)
+		}
+//line privates.go:128
+		out[i] = sum
+	}
+}
+
+//line corpus_gocuda.go:26974
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -26779,7 +26995,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				liveArrayCopiesBodyRow1(p, part, lo, many, row, dimX, table, table2Of, aOf, b2Of)
+				liveArrayCopiesBodyRow1(p, part, lo, many, row*dimX, table, table2Of, aOf, b2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -26806,82 +27022,28 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 //line privates.go:166
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				a := aOf[rank]
-//line privates.go:167
-				var sum int32
-//line privates.go:168
-				tmp := a
-				var k int
-				for ; k < 4; k += 1 {
-					v := tmp[k]
-//line privates.go:169
-					at2 := 3 - k
-					a[at2] = 10
-//line privates.go:170
-					sum = sum*3 + v
-				}
-				aOf[rank] = a
-				sumOf[rank] = sum
-			}
+			liveArrayCopiesBodyRow2(p, dimX, row*dimX, aOf, sumOf)
 		}
 		p.Current = -1
 //line privates.go:172
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				table2 := table2Of[rank]
-				a := aOf[rank]
-				b2 := b2Of[rank]
-				sum := sumOf[rank]
-				i := blockX*dimX + tx
-				at3 := i % 4
-//line privates.go:173
-				c := [2][4]int32{a, b2}
-//line privates.go:174
-				d := c
-//line privates.go:175
-				d[1][at3] += 5
-//line privates.go:176
-				var k2 int
-				for ; k2 < 2; k2 += 1 {
-//line privates.go:177
-					tmp2 := d[k2]
-					var j int
-					for ; j < 4; j += 1 {
-						v2 := tmp2[j]
-//line privates.go:178
-						sum = (sum*3 + v2) - c[1-k2][j]
-					}
-				}
-//line privates.go:181
-				if a != b2 && c != d {
-//line privates.go:182
-					sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
-				}
-//line privates.go:184
-				out[i] = sum
-				sumOf[rank] = sum
-			}
+			liveArrayCopiesBodyRow3(p, dimX, row*dimX, blockX*dimX, table2Of, out, aOf, b2Of, sumOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:26876
+//line corpus_gocuda.go:27038
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
 //go:noinline
-func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, table [4]int32, table2Of [][4]int32, aOf [][4]int32, b2Of [][4]int32) {
+func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, table [4]int32, table2Of [][4]int32, aOf [][4]int32, b2Of [][4]int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		at := tx % 4
 //line privates.go:160
@@ -26900,7 +27062,79 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:26904
+//line corpus_gocuda.go:27066
+
+// liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
+//
+//go:noinline
+func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int32, sumOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		a := aOf[rank]
+//line privates.go:167
+		var sum int32
+//line privates.go:168
+		tmp := a
+		var k int
+		for ; k < 4; k += 1 {
+			v := tmp[k]
+//line privates.go:169
+			at2 := 3 - k
+			a[at2] = 10
+//line privates.go:170
+			sum = sum*3 + v
+		}
+		aOf[rank] = a
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:27094
+
+// liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
+//
+//go:noinline
+func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, table2Of [][4]int32, out []int32, aOf [][4]int32, b2Of [][4]int32, sumOf []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		table2 := table2Of[rank]
+		a := aOf[rank]
+		b2 := b2Of[rank]
+		sum := sumOf[rank]
+		i := atX + tx
+		at3 := i % 4
+//line privates.go:173
+		c := [2][4]int32{a, b2}
+//line privates.go:174
+		d := c
+//line privates.go:175
+		d[1][at3] += 5
+//line privates.go:176
+		var k2 int
+		for ; k2 < 2; k2 += 1 {
+//line privates.go:177
+			tmp2 := d[k2]
+			var j int
+			for ; j < 4; j += 1 {
+				v2 := tmp2[j]
+//line privates.go:178
+				sum = (sum*3 + v2) - c[1-k2][j]
+			}
+		}
+//line privates.go:181
+		if a != b2 && c != d {
+//line privates.go:182
+			sum += (table2[0]*1000 + table2[1]*100 + table2[2]*10 + table2[3])
+		}
+//line privates.go:184
+		out[i] = sum
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:27138
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26938,7 +27172,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				liveDivergentBodyRow1(part, part2, lo, many, row, dimX, vOf, modeOf)
+				liveDivergentBodyRow1(part, part2, lo, many, row*dimX, vOf, modeOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27008,7 +27242,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				liveDivergentBodyRow2(part3, lo, many, row, dimX, modeOf)
+				liveDivergentBodyRow2(part3, lo, many, row*dimX, modeOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27032,7 +27266,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				liveDivergentBodyRow3(p, part4, lo, many, row, dimX, s, n, vOf, modeOf)
+				liveDivergentBodyRow3(p, part4, lo, many, row*dimX, s, n, vOf, modeOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27050,17 +27284,17 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27054
+//line corpus_gocuda.go:27288
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
 //go:noinline
-func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32, modeOf []int) {
+func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32, modeOf []int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		tid := tx
 //line privates.go:213
 		v := part[nth]
@@ -27090,16 +27324,16 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:27094
+//line corpus_gocuda.go:27328
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
 //go:noinline
-func liveDivergentBodyRow2(part3 []int32, lo int, many int, row int, dimX int, modeOf []int) {
+func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		mode := modeOf[rank]
 //line privates.go:232
 		if mode == 2 {
@@ -27109,16 +27343,16 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, row int, dimX int, m
 	}
 }
 
-//line corpus_gocuda.go:27113
+//line corpus_gocuda.go:27347
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
 //go:noinline
-func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, row int, dimX int, s []int32, n int, vOf []int32, modeOf []int) {
+func liveDivergentBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks int, s []int32, n int, vOf []int32, modeOf []int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		v := vOf[rank]
 		mode := modeOf[rank]
@@ -27162,7 +27396,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				liveUniformityBodyRow1(part, part2, lo, many, row, dimX, n, uOf, vOf)
+				liveUniformityBodyRow1(part, part2, lo, many, row*dimX, n, uOf, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27211,7 +27445,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				liveUniformityBodyRow2(part3, lo, many, row, dimX, rOf)
+				liveUniformityBodyRow2(part3, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27259,7 +27493,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				liveUniformityBodyRow3(part4, lo, many, row, dimX, rOf)
+				liveUniformityBodyRow3(part4, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27275,17 +27509,17 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27279
+//line corpus_gocuda.go:27513
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
 //go:noinline
-func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, n int, uOf []int, vOf []int) {
+func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, n int, uOf []int, vOf []int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line privates.go:272
 		u := n
 		v := int(part[nth] & 15)
@@ -27296,16 +27530,16 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:27300
+//line corpus_gocuda.go:27534
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
 //go:noinline
-func liveUniformityBodyRow2(part3 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func liveUniformityBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		part3[nth] = r
 	}
@@ -27314,11 +27548,11 @@ func liveUniformityBodyRow2(part3 []int32, lo int, many int, row int, dimX int, 
 // liveUniformityBodyRow3 is a part of liveUniformityBody: threads of a row.
 //
 //go:noinline
-func liveUniformityBodyRow3(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func liveUniformityBodyRow3(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		part4[nth] = r
 	}
@@ -27373,7 +27607,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := at[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				liveSlicesBodyRow1(p, part, part2, lo, many, row, dimX, s, restOf)
+				liveSlicesBodyRow1(p, part, part2, lo, many, row*dimX, s, restOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27420,7 +27654,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (0) <= len(at2)-hi {
 					many := hi - lo
 					part3 := at2[(0)+lo:][:many]
-					liveSlicesBodyRow2(p, part3, lo, many, row, dimX, n, from2, k)
+					liveSlicesBodyRow2(p, part3, lo, many, row*dimX, n, from2, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -27445,7 +27679,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (n-1) >= 0 && (n-1)+-1*(hi-1) >= 0 && (n-1)+-1*lo < len(from2) {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				liveSlicesBodyRow3(part4, lo, many, row, dimX, n, from2, restOf, firstOf)
+				liveSlicesBodyRow3(part4, lo, many, row*dimX, n, from2, restOf, firstOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27463,17 +27697,17 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27467
+//line corpus_gocuda.go:27701
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
 //go:noinline
-func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, s []int32, restOf [][]int32) {
+func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int, s []int32, restOf [][]int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line privates.go:353
@@ -27484,16 +27718,16 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:27488
+//line corpus_gocuda.go:27722
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
 //go:noinline
-func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, n int, from2 []int32, k int) {
+func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, n int, from2 []int32, k int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part3[nth] = from2[(tid+k)%n] + int32(k)
@@ -27503,11 +27737,11 @@ func liveSlicesBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row i
 // liveSlicesBodyRow3 is a part of liveSlicesBody: threads of a row.
 //
 //go:noinline
-func liveSlicesBodyRow3(part4 []int32, lo int, many int, row int, dimX int, n int, from2 []int32, restOf [][]int32, firstOf []int32) {
+func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2 []int32, restOf [][]int32, firstOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		rest := restOf[rank]
 		first := firstOf[rank]
 		tid := tx
@@ -27580,7 +27814,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 			if (blockX*n)+lo >= 0 && (blockX*n) <= len(out)-hi && ((blockX*n+n)-1) >= 0 && ((blockX*n+n)-1)+-1*(hi-1) >= 0 && ((blockX*n+n)-1)+-1*lo < len(data2) {
 				many := hi - lo
 				part2 := out[(blockX*n)+lo:][:many]
-				liveRecomputedBodyRow2(part2, lo, many, row, dimX, blockX, data2, n, oldOf)
+				liveRecomputedBodyRow2(part2, lo, many, blockX, row*dimX, data2, n, oldOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27598,7 +27832,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:27602
+//line corpus_gocuda.go:27836
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -27617,11 +27851,11 @@ func liveRecomputedBodyRow1(part []int32, lo int, many int, blockX int, n int) {
 // liveRecomputedBodyRow2 is a part of liveRecomputedBody: threads of a row.
 //
 //go:noinline
-func liveRecomputedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, blockX int, data2 []int32, n int, oldOf []int32) {
+func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks int, data2 []int32, n int, oldOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		old := oldOf[rank]
 		tid := tx
 		mirror := (blockX*n + n) - 1 - tid
@@ -27696,7 +27930,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				liveParametersBodyRow1(part, lo, many, row, dimX, scale2Of, pBOf, k22Of, pA2, in222Of)
+				liveParametersBodyRow1(part, lo, many, row*dimX, scale2Of, pBOf, k22Of, pA2, in222Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27715,16 +27949,16 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:27719
+//line corpus_gocuda.go:27953
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
 //go:noinline
-func liveParametersBodyRow1(part []int32, lo int, many int, row int, dimX int, scale2Of [][2]int32, pBOf [][3]int32, k22Of []int32, pA2 int32, in222Of [][]int32) {
+func liveParametersBodyRow1(part []int32, lo int, many int, ranks int, scale2Of [][2]int32, pBOf [][3]int32, k22Of []int32, pA2 int32, in222Of [][]int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		scale2 := scale2Of[rank]
 		pB := pBOf[rank]
 		k22 := k22Of[rank]
@@ -27788,7 +28022,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					many := hi - lo
 					part := s[(0)+lo:][:many]
 					part2 := in[(blockX*dimX)+lo:][:many]
-					liveFreshBodyRow1(part, part2, lo, many, row, dimX, k, sumOf, seenOf)
+					liveFreshBodyRow1(part, part2, lo, many, row*dimX, k, sumOf, seenOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -27858,7 +28092,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				liveFreshBodyRow2(part3, lo, many, row, dimX, rOf)
+				liveFreshBodyRow2(part3, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27874,17 +28108,17 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27878
+//line corpus_gocuda.go:28112
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
 //go:noinline
-func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, k int, sumOf []int32, seenOf [][2]bool) {
+func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, k int, sumOf []int32, seenOf [][2]bool) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line privates.go:413
 		var sum int32
 //line privates.go:414
@@ -27896,16 +28130,16 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, row int, d
 	}
 }
 
-//line corpus_gocuda.go:27900
+//line corpus_gocuda.go:28134
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
 //go:noinline
-func liveFreshBodyRow2(part3 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func liveFreshBodyRow2(part3 []int32, lo int, many int, ranks int, rOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		part3[nth] = r
 	}
@@ -27969,7 +28203,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				returnGuardBodyRow1(p, part, lo, many, row, dimX, blockX, n, s)
+				returnGuardBodyRow1(p, part, lo, many, dimX, row*dimX, blockX*dimX, n, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -27988,18 +28222,18 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:27992
+//line corpus_gocuda.go:28226
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
 //go:noinline
-func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, n int, s []int32) {
+func returnGuardBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, dimX int, ranks int, atX int, n int, s []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
-		i := blockX*dimX + tx
+		i := atX + tx
 		last := min((n-i)+tx, dimX) - 1
 		part[nth] = s[last-tx]
 	}
@@ -28098,7 +28332,7 @@ blocks:
 			if p.Live == dimX*rows && (0) <= len(s)-hi {
 				many := hi - lo
 				part := s[(0)+lo:][:many]
-				returnTwiceBodyRow1(part, lo, many, row, dimX, vOf)
+				returnTwiceBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28122,7 +28356,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				returnTwiceBodyRow2(p, part2, lo, many, row, dimX, s)
+				returnTwiceBodyRow2(p, part2, lo, many, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28141,16 +28375,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28145
+//line corpus_gocuda.go:28379
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
 //go:noinline
-func returnTwiceBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part[nth] = v
 	}
@@ -28159,11 +28393,11 @@ func returnTwiceBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 // returnTwiceBodyRow2 is a part of returnTwiceBody: threads of a row.
 //
 //go:noinline
-func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, s []int32) {
+func returnTwiceBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, s []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part2[nth] = s[(tid/3)*3]
@@ -28207,7 +28441,7 @@ blocks:
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				returnInLoopBodyRow1(part, part2, lo, many, row, dimX, vOf)
+				returnInLoopBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28286,7 +28520,7 @@ blocks:
 				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					returnInLoopBodyRow2(part3, lo, many, row, dimX, vOf)
+					returnInLoopBodyRow2(part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -28309,7 +28543,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				returnInLoopBodyRow3(part4, lo, many, row, dimX, vOf)
+				returnInLoopBodyRow3(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28328,17 +28562,17 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28332
+//line corpus_gocuda.go:28566
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
 //go:noinline
-func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line returns.go:84
 		v := part[nth]
 //line returns.go:85
@@ -28347,16 +28581,16 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:28351
+//line corpus_gocuda.go:28585
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
 //go:noinline
-func returnInLoopBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -28365,11 +28599,11 @@ func returnInLoopBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vO
 // returnInLoopBodyRow3 is a part of returnInLoopBody: threads of a row.
 //
 //go:noinline
-func returnInLoopBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = -v
 	}
@@ -28413,7 +28647,7 @@ blocks:
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				returnFromInsideBodyRow1(part, part2, lo, many, row, dimX, vOf)
+				returnFromInsideBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28496,7 +28730,7 @@ blocks:
 					if p.Live == dimX*rows && (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						returnFromInsideBodyRow2(part3, lo, many, row, dimX, vOf, wOf)
+						returnFromInsideBodyRow2(part3, lo, many, row*dimX, vOf, wOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -28523,7 +28757,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				returnFromInsideBodyRow3(part4, lo, many, row, dimX, vOf)
+				returnFromInsideBodyRow3(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28542,17 +28776,17 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28546
+//line corpus_gocuda.go:28780
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
 //go:noinline
-func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line returns.go:126
 		v := part[nth] & 255
 //line returns.go:127
@@ -28561,16 +28795,16 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:28565
+//line corpus_gocuda.go:28799
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
 //go:noinline
-func returnFromInsideBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, wOf []int32) {
+func returnFromInsideBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, wOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		w := wOf[rank]
 		part3[nth] = (v + w) & 255
@@ -28580,11 +28814,11 @@ func returnFromInsideBodyRow2(part3 []int32, lo int, many int, row int, dimX int
 // returnFromInsideBodyRow3 is a part of returnFromInsideBody: threads of a row.
 //
 //go:noinline
-func returnFromInsideBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnFromInsideBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v + 1000
 	}
@@ -28627,7 +28861,7 @@ blocks:
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				returnFirstThreadBodyRow1(part, part2, lo, many, row, dimX, vOf)
+				returnFirstThreadBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28703,7 +28937,7 @@ blocks:
 				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					returnFirstThreadBodyRow2(part3, lo, many, row, dimX, vOf)
+					returnFirstThreadBodyRow2(part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -28726,7 +28960,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				returnFirstThreadBodyRow3(part4, lo, many, row, dimX, vOf, left)
+				returnFirstThreadBodyRow3(part4, lo, many, row*dimX, vOf, left)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -28745,17 +28979,17 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28749
+//line corpus_gocuda.go:28983
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
 //go:noinline
-func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line returns.go:189
 		v := part[nth]
 //line returns.go:190
@@ -28764,16 +28998,16 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:28768
+//line corpus_gocuda.go:29002
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
 //go:noinline
-func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -28782,11 +29016,11 @@ func returnFirstThreadBodyRow2(part3 []int32, lo int, many int, row int, dimX in
 // returnFirstThreadBodyRow3 is a part of returnFirstThreadBody: threads of a row.
 //
 //go:noinline
-func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, left int) {
+func returnFirstThreadBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int32, left int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v + int32(left)
 	}
@@ -28934,7 +29168,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28938
+//line corpus_gocuda.go:29172
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -29127,7 +29361,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29131
+//line corpus_gocuda.go:29365
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -29145,7 +29379,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:29149
+//line corpus_gocuda.go:29383
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29226,7 +29460,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29230
+//line corpus_gocuda.go:29464
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29317,7 +29551,7 @@ blocks:
 				if p.Live == dimX*rows && (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					returnInUniformBranchBodyRow1(part3, lo, many, row, dimX, vOf)
+					returnInUniformBranchBodyRow1(part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -29361,16 +29595,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29365
+//line corpus_gocuda.go:29599
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
 //go:noinline
-func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func returnInUniformBranchBodyRow1(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -29431,7 +29665,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29435
+//line corpus_gocuda.go:29669
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -29490,7 +29724,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29494
+//line corpus_gocuda.go:29728
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -29540,7 +29774,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
-				rwSizesBodyRow1(p, part, lo, many, row, dimX, gridX, originX, sizeX, in)
+				rwSizesBodyRow1(p, part, lo, many, gridX, originX, sizeX, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29559,16 +29793,16 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29563
+//line corpus_gocuda.go:29797
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
 //go:noinline
-func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, gridX int, originX int, sizeX int, in []int32) {
+func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int, originX int, sizeX int, ranks int, in []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 //line rows.go:50
@@ -29580,7 +29814,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:29584
+//line corpus_gocuda.go:29818
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29661,7 +29895,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29665
+//line corpus_gocuda.go:29899
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -29725,7 +29959,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:29729
+//line corpus_gocuda.go:29963
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -29747,7 +29981,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				rwReturnsBodyRow1(p, part, part2, lo, many, row, dimX, originX, out)
+				rwReturnsBodyRow1(p, part, part2, lo, many, originX, row*dimX, out)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -29777,17 +30011,17 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29781
+//line corpus_gocuda.go:30015
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
 //go:noinline
-func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, originX int, out []int32) {
+func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, originX int, ranks int, out []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 		at := i % 3
@@ -29810,7 +30044,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:29814
+//line corpus_gocuda.go:30048
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -29862,7 +30096,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:29866
+//line corpus_gocuda.go:30100
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -29886,7 +30120,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:29890
+//line corpus_gocuda.go:30124
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -29916,7 +30150,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 				many := hi - lo
 				part := out[(blockY*w+originX)+lo:][:many]
 				part2 := in[(blockY*w+originX)+lo:][:many]
-				rwFailDivideBodyRow1(p, part, part2, lo, many, row, dimX)
+				rwFailDivideBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29931,17 +30165,17 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:29935
+//line corpus_gocuda.go:30169
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
 //go:noinline
-func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+func rwFailDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part[nth] = 1000 / part2[nth]
 	}
@@ -29966,7 +30200,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (originX)+lo >= 0 && (originX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
-				rwFailIndexBodyRow1(p, part, lo, many, row, dimX, in)
+				rwFailIndexBodyRow1(p, part, lo, many, row*dimX, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -29981,16 +30215,16 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:29985
+//line corpus_gocuda.go:30219
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
 //go:noinline
-func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, in []int32) {
+func rwFailIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, in []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part[nth] = in[part[nth]]
 	}
@@ -30023,7 +30257,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				rwFailPanicBodyRow1(p, part, part2, lo, many, row, dimX, originX)
+				rwFailPanicBodyRow1(p, part, part2, lo, many, originX, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -30043,17 +30277,17 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30047
+//line corpus_gocuda.go:30281
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
 //go:noinline
-func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, originX int) {
+func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, originX int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 //line rows.go:155
@@ -30066,7 +30300,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:30070
+//line corpus_gocuda.go:30304
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -30115,7 +30349,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:30119
+//line corpus_gocuda.go:30353
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -30197,7 +30431,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:30201
+//line corpus_gocuda.go:30435
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -30298,7 +30532,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:30302
+//line corpus_gocuda.go:30536
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -30418,7 +30652,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30422
+//line corpus_gocuda.go:30656
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -30577,7 +30811,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:30581
+//line corpus_gocuda.go:30815
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -30608,7 +30842,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:30612
+//line corpus_gocuda.go:30846
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -30679,7 +30913,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:30683
+//line corpus_gocuda.go:30917
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -30722,7 +30956,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:30726
+//line corpus_gocuda.go:30960
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -30873,7 +31107,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:30877
+//line corpus_gocuda.go:31111
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -30941,7 +31175,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:30945
+//line corpus_gocuda.go:31179
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -31039,7 +31273,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:31043
+//line corpus_gocuda.go:31277
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -31088,7 +31322,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:31092
+//line corpus_gocuda.go:31326
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -31111,41 +31345,48 @@ func rwGuardLoopsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := blockX*dimX + tx
-//line rows.go:380
-				sum := in[x]
-//line rows.go:381
-				if x >= a && x < b2 {
-//line rows.go:382
-					k := -2
-					for ; k <= 2; k += 1 {
-//line rows.go:383
-						sum += in[(x-a)+k+2] * int32(k)
-					}
-				}
-//line rows.go:386
-				var k2 int
-				for ; k2 < 4; k2 += 1 {
-//line rows.go:387
-					if x > k2+a && x < b2-k2 {
-//line rows.go:388
-						sum += in[x-k2]
-					}
-//line rows.go:390
-					sum ^= int32(k2)
-				}
-//line rows.go:392
-				out[x] = sum
-			}
+			rwGuardLoopsBodyRow1(p, dimX, row*dimX, blockX*dimX, a, b2, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:31149
+// rwGuardLoopsBodyRow1 is a part of rwGuardLoopsBody: threads of a row.
+//
+//go:noinline
+func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int, b2 int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		x := atX + tx
+//line rows.go:380
+		sum := in[x]
+//line rows.go:381
+		if x >= a && x < b2 {
+//line rows.go:382
+			k := -2
+			for ; k <= 2; k += 1 {
+//line rows.go:383
+				sum += in[(x-a)+k+2] * int32(k)
+			}
+		}
+//line rows.go:386
+		var k2 int
+		for ; k2 < 4; k2 += 1 {
+//line rows.go:387
+			if x > k2+a && x < b2-k2 {
+//line rows.go:388
+				sum += in[x-k2]
+			}
+//line rows.go:390
+			sum ^= int32(k2)
+		}
+//line rows.go:392
+		out[x] = sum
+	}
+}
+
+//line corpus_gocuda.go:31390
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31222,7 +31463,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if ((blockX*dimX)*1)+lo >= 0 && ((blockX*dimX)*1) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[((blockX*dimX)*1)+lo:][:many]
-				rwAgainBodyRow1(p, part3, lo, many, row, dimX, s, n, vOf)
+				rwAgainBodyRow1(p, part3, lo, many, row*dimX, s, n, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31249,16 +31490,16 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31253
+//line corpus_gocuda.go:31494
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
 //go:noinline
-func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, vOf []int32) {
+func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, s []int32, n int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		v := vOf[rank]
 		x := tx
@@ -31273,7 +31514,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int,
 	}
 }
 
-//line corpus_gocuda.go:31277
+//line corpus_gocuda.go:31518
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31296,51 +31537,58 @@ func rwAgainLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line rows.go:451
-				var r int32
-//line rows.go:452
-				var k int
-			loop:
-				for ; k < 40; k += 1 {
-//line rows.go:453
-					x := in[(i+k)%len(in)] & 31
-//line rows.go:454
-					if x > 24 {
-//line rows.go:455
-						r += 1
-					} else {
-//line rows.go:458
-						x = x*2 + int32(k)
-//line rows.go:459
-						k += int(x & 1)
-//line rows.go:460
-						r = r*3 + x
-//line rows.go:461
-						x = r & 7
-//line rows.go:462
-						k *= 2
-//line rows.go:463
-						if x == 5 {
-//line rows.go:464
-							break loop
-						}
-//line rows.go:466
-						r += x
-					}
-				}
-//line rows.go:468
-				out[i] = r
-			}
+			rwAgainLoopBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:31344
+// rwAgainLoopBodyRow1 is a part of rwAgainLoopBody: threads of a row.
+//
+//go:noinline
+func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line rows.go:451
+		var r int32
+//line rows.go:452
+		var k int
+	loop:
+		for ; k < 40; k += 1 {
+//line rows.go:453
+			x := in[(i+k)%len(in)] & 31
+//line rows.go:454
+			if x > 24 {
+//line rows.go:455
+				r += 1
+			} else {
+//line rows.go:458
+				x = x*2 + int32(k)
+//line rows.go:459
+				k += int(x & 1)
+//line rows.go:460
+				r = r*3 + x
+//line rows.go:461
+				x = r & 7
+//line rows.go:462
+				k *= 2
+//line rows.go:463
+				if x == 5 {
+//line rows.go:464
+					break loop
+				}
+//line rows.go:466
+				r += x
+			}
+		}
+//line rows.go:468
+		out[i] = r
+	}
+}
+
+//line corpus_gocuda.go:31592
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -31363,55 +31611,62 @@ func rwAgainPostBody(b *gocuda.Block, p *gocuda.Phases, n int32, in []int32, out
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line rows.go:498
-				step := in[i]&3 + 1
-//line rows.go:499
-				var total int32
-//line rows.go:500
-				var x int32
-				for ; x < n; x += step {
-//line rows.go:501
-					total += x
-//line rows.go:502
-					step = step%4 + 1
-//line rows.go:503
-					total ^= step
-//line rows.go:504
-					step += x & 1
-				}
-//line rows.go:506
-				y := n
-			loop:
-				for {
-//line rows.go:507
-					y = y/2 - 1
-//line rows.go:508
-					total += y
-//line rows.go:509
-					if y < 3 {
-//line rows.go:510
-						break loop
-					}
-//line rows.go:512
-					y += total & 1
-				}
-//line rows.go:514
-				step2 := total * 2
-//line rows.go:515
-				total2 := step2 + 1
-//line rows.go:516
-				out[i] = total2
-			}
+			rwAgainPostBodyRow1(p, dimX, row*dimX, blockX*dimX, n, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:31415
+// rwAgainPostBodyRow1 is a part of rwAgainPostBody: threads of a row.
+//
+//go:noinline
+func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line rows.go:498
+		step := in[i]&3 + 1
+//line rows.go:499
+		var total int32
+//line rows.go:500
+		var x int32
+		for ; x < n; x += step {
+//line rows.go:501
+			total += x
+//line rows.go:502
+			step = step%4 + 1
+//line rows.go:503
+			total ^= step
+//line rows.go:504
+			step += x & 1
+		}
+//line rows.go:506
+		y := n
+	loop:
+		for {
+//line rows.go:507
+			y = y/2 - 1
+//line rows.go:508
+			total += y
+//line rows.go:509
+			if y < 3 {
+//line rows.go:510
+				break loop
+			}
+//line rows.go:512
+			y += total & 1
+		}
+//line rows.go:514
+		step2 := total * 2
+//line rows.go:515
+		total2 := step2 + 1
+//line rows.go:516
+		out[i] = total2
+	}
+}
+
+//line corpus_gocuda.go:31670
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31493,7 +31748,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:31497
+//line corpus_gocuda.go:31752
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -31543,7 +31798,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:31547
+//line corpus_gocuda.go:31802
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31580,7 +31835,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				rwAgainBranchBodyRow1(part, lo, many, row, dimX, pXOf, pYOf, hOf)
+				rwAgainBranchBodyRow1(part, lo, many, row*dimX, pXOf, pYOf, hOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31606,7 +31861,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					rwAgainBranchBodyRow2(part2, lo, many, row, dimX, pXOf)
+					rwAgainBranchBodyRow2(part2, lo, many, row*dimX, pXOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -31675,7 +31930,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				rwAgainBranchBodyRow3(part3, lo, many, row, dimX, pXOf, pYOf, hOf)
+				rwAgainBranchBodyRow3(part3, lo, many, row*dimX, pXOf, pYOf, hOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31702,16 +31957,16 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:31706
+//line corpus_gocuda.go:31961
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
 //go:noinline
-func rwAgainBranchBodyRow1(part []int32, lo int, many int, row int, dimX int, pXOf []int32, pYOf []int32, hOf [][2]int32) {
+func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int32, pYOf []int32, hOf [][2]int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line rows.go:584
 		pX := part[nth]
 		pY := int32(1)
@@ -31723,16 +31978,16 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, row int, dimX int, pX
 	}
 }
 
-//line corpus_gocuda.go:31727
+//line corpus_gocuda.go:31982
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
 //go:noinline
-func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, row int, dimX int, pXOf []int32) {
+func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		pX := pXOf[rank]
 //line rows.go:587
 		qX := pX
@@ -31741,16 +31996,16 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, row int, dimX int, p
 	}
 }
 
-//line corpus_gocuda.go:31745
+//line corpus_gocuda.go:32000
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
 //go:noinline
-func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, pXOf []int32, pYOf []int32, hOf [][2]int32) {
+func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []int32, pYOf []int32, hOf [][2]int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		pX := pXOf[rank]
 		pY := pYOf[rank]
 		h := hOf[rank]
@@ -31768,7 +32023,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, row int, dimX int, p
 	}
 }
 
-//line corpus_gocuda.go:31772
+//line corpus_gocuda.go:32027
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31804,7 +32059,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				rwAgainUniformBodyRow1(part, lo, many, row, dimX, xOf)
+				rwAgainUniformBodyRow1(part, lo, many, row*dimX, xOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31834,7 +32089,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					rwAgainUniformBodyRow2(part2, lo, many, row, dimX, xOf)
+					rwAgainUniformBodyRow2(part2, lo, many, row*dimX, xOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -31871,7 +32126,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					rwAgainUniformBodyRow3(part3, lo, many, row, dimX, xOf)
+					rwAgainUniformBodyRow3(part3, lo, many, row*dimX, xOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -31913,7 +32168,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				rwAgainUniformBodyRow4(part4, lo, many, row, dimX, xOf, off2)
+				rwAgainUniformBodyRow4(part4, lo, many, row*dimX, xOf, off2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -31929,16 +32184,16 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:31933
+//line corpus_gocuda.go:32188
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
 //go:noinline
-func rwAgainUniformBodyRow1(part []int32, lo int, many int, row int, dimX int, xOf []int32) {
+func rwAgainUniformBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := part[nth]
 		xOf[rank] = x
 	}
@@ -31947,11 +32202,11 @@ func rwAgainUniformBodyRow1(part []int32, lo int, many int, row int, dimX int, x
 // rwAgainUniformBodyRow2 is a part of rwAgainUniformBody: threads of a row.
 //
 //go:noinline
-func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, ranks int, xOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := xOf[rank]
 		part2[nth] = x
 	}
@@ -31960,11 +32215,11 @@ func rwAgainUniformBodyRow2(part2 []int32, lo int, many int, row int, dimX int, 
 // rwAgainUniformBodyRow3 is a part of rwAgainUniformBody: threads of a row.
 //
 //go:noinline
-func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, row int, dimX int, xOf []int32) {
+func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := xOf[rank]
 		part3[nth] = x
 	}
@@ -31973,11 +32228,11 @@ func rwAgainUniformBodyRow3(part3 []int32, lo int, many int, row int, dimX int, 
 // rwAgainUniformBodyRow4 is a part of rwAgainUniformBody: threads of a row.
 //
 //go:noinline
-func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, row int, dimX int, xOf []int32, off2 int) {
+func rwAgainUniformBodyRow4(part4 []int32, lo int, many int, ranks int, xOf []int32, off2 int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := xOf[rank]
 		part4[nth] = x + int32(off2)
 	}
@@ -32024,7 +32279,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:32028
+//line corpus_gocuda.go:32283
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -32046,7 +32301,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:32050
+//line corpus_gocuda.go:32305
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -32093,7 +32348,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32097
+//line corpus_gocuda.go:32352
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -32119,7 +32374,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:32123
+//line corpus_gocuda.go:32378
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -32230,7 +32485,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:32234
+//line corpus_gocuda.go:32489
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -32266,33 +32521,40 @@ func rwTableBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line rows.go:754
-				var sum int32
-//line rows.go:755
-				var k int
-				for ; k < 5; k += 1 {
-//line rows.go:756
-					sum = (sum*3 + in[i*5+k]) - in[(n-1-i)*5+k]
-//line rows.go:757
-					j := k
-					for ; j < 5; j += 1 {
-//line rows.go:758
-						sum += in[(i*5+4)-j]
-					}
-				}
-//line rows.go:761
-				out[i] = sum
-			}
+			rwTableBodyRow1(p, dimX, row*dimX, blockX*dimX, n, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:32296
+// rwTableBodyRow1 is a part of rwTableBody: threads of a row.
+//
+//go:noinline
+func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line rows.go:754
+		var sum int32
+//line rows.go:755
+		var k int
+		for ; k < 5; k += 1 {
+//line rows.go:756
+			sum = (sum*3 + in[i*5+k]) - in[(n-1-i)*5+k]
+//line rows.go:757
+			j := k
+			for ; j < 5; j += 1 {
+//line rows.go:758
+				sum += in[(i*5+4)-j]
+			}
+		}
+//line rows.go:761
+		out[i] = sum
+	}
+}
+
+//line corpus_gocuda.go:32558
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32319,7 +32581,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 				part5 := (*[64]int32)(table)
 				part6 := (*[128]int32)(table)
 				part7 := out[(originX)+lo:][:many]
-				rwNarrowBodyRow1(p, part, part2, part3, part4, part5, part6, part7, lo, many, row, dimX, table)
+				rwNarrowBodyRow1(p, part, part2, part3, part4, part5, part6, part7, lo, many, row*dimX, table)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -32357,12 +32619,12 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:32361
+//line corpus_gocuda.go:32623
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
 //go:noinline
-func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *[16]int32, part4 *[100]int32, part5 *[64]int32, part6 *[128]int32, part7 []int32, lo int, many int, row int, dimX int, table []int32) {
+func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *[16]int32, part4 *[100]int32, part5 *[64]int32, part6 *[128]int32, part7 []int32, lo int, many int, ranks int, table []int32) {
 	part = part[:many]
 	_ = part2[0]
 	_ = part3[0]
@@ -32372,7 +32634,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line rows.go:792
 		v := part[nth]
@@ -32402,7 +32664,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:32406
+//line corpus_gocuda.go:32668
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -32508,7 +32770,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32512
+//line corpus_gocuda.go:32774
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -32538,7 +32800,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32542
+//line corpus_gocuda.go:32804
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -32642,7 +32904,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:32646
+//line corpus_gocuda.go:32908
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -32711,7 +32973,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:32715
+//line corpus_gocuda.go:32977
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -32758,7 +33020,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:32762
+//line corpus_gocuda.go:33024
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32803,7 +33065,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:32807
+//line corpus_gocuda.go:33069
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -32853,7 +33115,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
 				part2 := in[(originX)+lo:][:many]
-				rwFailSignedBodyRow1(p, part, part2, lo, many, row, dimX, table)
+				rwFailSignedBodyRow1(p, part, part2, lo, many, row*dimX, table)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -32868,17 +33130,17 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:32872
+//line corpus_gocuda.go:33134
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
 //go:noinline
-func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, table []int32) {
+func rwFailSignedBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int, table []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part[nth] = table[int8(part2[nth]&255)]
 	}
@@ -32925,7 +33187,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:32929
+//line corpus_gocuda.go:33191
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -32973,7 +33235,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:32977
+//line corpus_gocuda.go:33239
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -33024,7 +33286,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33028
+//line corpus_gocuda.go:33290
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -33042,7 +33304,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:33046
+//line corpus_gocuda.go:33308
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33135,7 +33397,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33139
+//line corpus_gocuda.go:33401
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -33175,7 +33437,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:33179
+//line corpus_gocuda.go:33441
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -33276,7 +33538,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:33280
+//line corpus_gocuda.go:33542
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -33314,7 +33576,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:33318
+//line corpus_gocuda.go:33580
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -33399,7 +33661,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33403
+//line corpus_gocuda.go:33665
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -33441,7 +33703,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:33445
+//line corpus_gocuda.go:33707
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -33570,7 +33832,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:33574
+//line corpus_gocuda.go:33836
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -33611,7 +33873,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:33615
+//line corpus_gocuda.go:33877
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -33709,7 +33971,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:33713
+//line corpus_gocuda.go:33975
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -33752,7 +34014,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:33756
+//line corpus_gocuda.go:34018
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -33795,7 +34057,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:33799
+//line corpus_gocuda.go:34061
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -33843,7 +34105,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:33847
+//line corpus_gocuda.go:34109
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -33883,7 +34145,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 			if (blockX*dimX)+lo >= 0 && ((blockX*dimX)+(n-1)*64) <= len(in)-hi && (blockX*dimX) <= len(in) && (n) <= 1073741824 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				rwFailWrapLoopBodyRow1(part, lo, many, dimX, blockX, n, in)
+				rwFailWrapLoopBodyRow1(part, lo, many, blockX*dimX, n, in)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -33906,12 +34168,12 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:33910
+//line corpus_gocuda.go:34172
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
 //go:noinline
-func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, dimX int, blockX int, n int, in []float32) {
+func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in []float32) {
 	part = part[:many]
 	nth := 0
 	for ; nth+8 <= many; nth += 8 {
@@ -33923,14 +34185,14 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, dimX int, blockX i
 		tx_6 := tx + 5
 		tx_7 := tx + 6
 		tx_8 := tx + 7
-		x := blockX*dimX + tx
-		x_2 := blockX*dimX + tx_2
-		x_3 := blockX*dimX + tx_3
-		x_4 := blockX*dimX + tx_4
-		x_5 := blockX*dimX + tx_5
-		x_6 := blockX*dimX + tx_6
-		x_7 := blockX*dimX + tx_7
-		x_8 := blockX*dimX + tx_8
+		x := atX + tx
+		x_2 := atX + tx_2
+		x_3 := atX + tx_3
+		x_4 := atX + tx_4
+		x_5 := atX + tx_5
+		x_6 := atX + tx_6
+		x_7 := atX + tx_7
+		x_8 := atX + tx_8
 //line rows.go:1255
 		var sum float32
 		var sum_2 float32
@@ -33965,7 +34227,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, dimX int, blockX i
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
-		x := blockX*dimX + tx
+		x := atX + tx
 //line rows.go:1255
 		var sum float32
 //line rows.go:1256
@@ -33979,7 +34241,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, dimX int, blockX i
 	}
 }
 
-//line corpus_gocuda.go:33983
+//line corpus_gocuda.go:34245
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -34023,7 +34285,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:34027
+//line corpus_gocuda.go:34289
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -34074,7 +34336,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 					lo, many := from, to-from
 					part := in[(originX)+lo:][:many]
 					part2 := out[(originX)+lo:][:many]
-					rwStrideGuardBodyRow1(p, part, part2, lo, many, row, dimX, originX, a, b2, in)
+					rwStrideGuardBodyRow1(p, part, part2, lo, many, originX, row*dimX, a, b2, in)
 					tx = to
 					if tx == hi {
 						break
@@ -34102,17 +34364,17 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:34106
+//line corpus_gocuda.go:34368
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
 //go:noinline
-func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, dimX int, originX int, a int, b2 int, in []float32) {
+func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, originX int, ranks int, a int, b2 int, in []float32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		x := originX + tx
 //line rows.go:1275
@@ -34129,7 +34391,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:34133
+//line corpus_gocuda.go:34395
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -34387,7 +34649,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:34391
+//line corpus_gocuda.go:34653
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -34407,7 +34669,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:34411
+//line corpus_gocuda.go:34673
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -34493,7 +34755,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:34497
+//line corpus_gocuda.go:34759
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -34541,7 +34803,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 				many := hi - lo
 				part4 := originX2[(originX)+lo:][:many]
 				part5 := part[(originX-1)+lo:][:many]
-				rwNamesBodyRow2(p, part4, part5, lo, many, row, dimX, originX)
+				rwNamesBodyRow2(p, part4, part5, lo, many, originX, row*dimX)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -34556,7 +34818,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:34560
+//line corpus_gocuda.go:34822
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -34581,12 +34843,12 @@ func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 // rwNamesBodyRow2 is a part of rwNamesBody: threads of a row.
 //
 //go:noinline
-func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, row int, dimX int, originX int) {
+func rwNamesBodyRow2(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, originX int, ranks int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tx2 := originX + tx
 		part4[nth] += (part5[nth]*to + from[tx2%2])
@@ -34661,7 +34923,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:34665
+//line corpus_gocuda.go:34927
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -34688,7 +34950,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:34692
+//line corpus_gocuda.go:34954
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -34773,7 +35035,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:34777
+//line corpus_gocuda.go:35039
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -34820,7 +35082,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:34824
+//line corpus_gocuda.go:35086
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34851,7 +35113,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				many := hi - lo
 				part := out[(originX)+lo:][:many]
 				part2 := in[(originX)+lo:][:many]
-				rwWholeBodyRow1(p, part, part2, lo, many, row, dimX, originX, dX2)
+				rwWholeBodyRow1(p, part, part2, lo, many, originX, row*dimX, dX2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -34866,17 +35128,17 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34870
+//line corpus_gocuda.go:35132
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
 //go:noinline
-func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, originX int, dX2 int) {
+func rwWholeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, originX int, ranks int, dX2 int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 		part[nth] = part2[nth] + int32(i%dX2)
@@ -34909,7 +35171,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34913
+//line corpus_gocuda.go:35175
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -34936,7 +35198,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:34940
+//line corpus_gocuda.go:35202
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35012,7 +35274,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:35016
+//line corpus_gocuda.go:35278
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -35063,7 +35325,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:35067
+//line corpus_gocuda.go:35329
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35111,7 +35373,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 				many := hi - lo
 				part3 := out[(originX)+lo:][:many]
 				part4 := in[(originX-1)+lo:][:many]
-				rwFailGuardDivideBodyRow1(p, part3, part4, lo, many, row, dimX)
+				rwFailGuardDivideBodyRow1(p, part3, part4, lo, many, row*dimX)
 			} else {
 				for tx := lo; tx < hi; tx++ {
 					rank := row*dimX + tx
@@ -35126,17 +35388,17 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:35130
+//line corpus_gocuda.go:35392
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
 //go:noinline
-func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, row int, dimX int) {
+func rwFailGuardDivideBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int, many int, ranks int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part3[nth] += 100 / (part4[nth] - 1000000)
 	}
@@ -35207,7 +35469,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:35211
+//line corpus_gocuda.go:35473
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -35269,7 +35531,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:35273
+//line corpus_gocuda.go:35535
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -35351,7 +35613,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:35355
+//line corpus_gocuda.go:35617
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -35383,7 +35645,467 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:35387
+//line corpus_gocuda.go:35649
+
+// ruScatterKernel returns ruScatter as a kernel with these arguments.
+func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.ruScatter",
+		func(t *gocuda.Thread) { ruScatter(t, n, run, shift, keys, values2, keysOut, valuesOut) },
+		func(b *gocuda.Block, p *gocuda.Phases) {
+			ruScatterBody(b, p, n, run, shift, keys, values2, keysOut, valuesOut)
+		}, nil)
+}
+
+// ruScatterBody is ruScatter for a block: 1 phase.
+func ruScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			ruScatterBodyRow2(p, dimX, row*dimX, blockX*dimX, n, run, shift, keys, values2, keysOut, valuesOut)
+		}
+		p.Current = -1
+	}
+}
+
+// ruScatterBodyRow1 is a part of ruScatterBody: a loop of a thread.
+//
+//go:noinline
+func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32, next *[16]uint32, to2 int, i2 int) int {
+	if i2 >= 0 && i2 < to2 && to2 <= len(keys) && to2 <= len(values2) && len(valuesOut) == len(keysOut) {
+		run3 := keys[i2:to2]
+		run4 := values2[i2:to2][:len(run3)]
+		valuesOut = valuesOut[:len(keysOut)]
+		for nth := range run3 {
+//line runs.go:30
+			key := run3[nth]
+//line runs.go:31
+			d2 := (key >> (shift % 32)) & 15
+//line runs.go:32
+			place2 := next[d2]
+//line runs.go:33
+			next[d2] += 1
+//line runs.go:34
+			keysOut[place2] = key
+//line runs.go:35
+			valuesOut[place2] = run4[nth]
+		}
+		i2 = to2
+	} else {
+		for ; i2 < to2; i2++ {
+//line runs.go:30
+			key := keys[i2]
+//line runs.go:31
+			d2 := (key >> (shift % 32)) & 15
+//line runs.go:32
+			place2 := next[d2]
+//line runs.go:33
+			next[d2] += 1
+//line runs.go:34
+			keysOut[place2] = key
+//line runs.go:35
+			valuesOut[place2] = values2[i2]
+		}
+	}
+	return i2
+}
+
+//line corpus_gocuda.go:35715
+
+// ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
+//
+//go:noinline
+func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		me := atX + tx
+		from2 := min(me*run, n)
+		to2 := min(from2+run, n)
+//line runs.go:18
+		var next [16]uint32
+//line runs.go:22
+		i := from2
+		for ; i < to2; i += 1 {
+//line runs.go:23
+			at := (keys[i] >> (shift % 32)) & 15
+			next[at] += 1
+		}
+//line runs.go:25
+		place := uint32(from2)
+//line runs.go:26
+		var d int
+		for ; d < 16; d += 1 {
+//line runs.go:27
+			at2 := d
+			tmp := place + next[d]
+			tmp2 := place
+			place = tmp
+			next[at2] = tmp2
+		}
+//line runs.go:29
+		i2 := from2
+		i2 = ruScatterBodyRow1(shift, keys, values2, keysOut, valuesOut, &next, to2, i2)
+	}
+}
+
+//line corpus_gocuda.go:35754
+
+// ruResultsKernel returns ruResults as a kernel with these arguments.
+func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.ruResults",
+		func(t *gocuda.Thread) { ruResults(t, run, most, a, b2, c, d, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ruResultsBody(b, p, run, most, a, b2, c, d, out) }, nil)
+}
+
+// ruResultsBody is ruResults for a block: 1 phase.
+func ruResultsBody(b *gocuda.Block, p *gocuda.Phases, run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			ruResultsBodyRow2(p, dimX, row*dimX, blockX*dimX, run, most, a, b2, c, d, out)
+		}
+		p.Current = -1
+	}
+}
+
+// ruResultsBodyRow1 is a part of ruResultsBody: a loop of a thread.
+//
+//go:noinline
+func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum int32, high2 int32, last int32, i int) (int32, int32, int32, int) {
+	if i >= 0 && i < to2 && to2 <= len(a) && to2 <= len(b2) && to2 <= len(c) && to2 <= len(d) {
+		run2 := a[i:to2]
+		run3 := b2[i:to2][:len(run2)]
+		run4 := c[i:to2][:len(run2)]
+		run5 := d[i:to2][:len(run2)]
+		for nth := range run2 {
+			i := i + nth
+//line runs.go:48
+			v := (run2[nth]*run3[nth] + run4[nth]) - run5[nth]
+//line runs.go:49
+			sum += v
+//line runs.go:50
+			if v > high2 {
+//line runs.go:51
+				high2 = v
+//line runs.go:52
+				last = int32(i)
+			}
+		}
+		i = to2
+	} else {
+		for ; i < to2; i++ {
+//line runs.go:48
+			v := (a[i]*b2[i] + c[i]) - d[i]
+//line runs.go:49
+			sum += v
+//line runs.go:50
+			if v > high2 {
+//line runs.go:51
+				high2 = v
+//line runs.go:52
+				last = int32(i)
+			}
+		}
+	}
+	return sum, high2, last, i
+}
+
+//line corpus_gocuda.go:35818
+
+// ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
+//
+//go:noinline
+func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		from2 := (atX + tx) * run
+		to2 := min(from2+run, from2+most)
+		at := atX + tx
+//line runs.go:45
+		var sum int32
+		var high2 int32
+		var last int32
+//line runs.go:46
+		i := from2
+//line runs.go:47
+		sum, high2, last, i = ruResultsBodyRow1(a, b2, c, d, to2, sum, high2, last, i)
+//line runs.go:55
+		out[at] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
+	}
+}
+
+//line corpus_gocuda.go:35843
+
+// ruOverlapKernel returns ruOverlap as a kernel with these arguments.
+func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int32, []int32, []int32, []int32)](ruOverlapVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, run, a, b2, c, d) }
+	}
+	return gocuda.Compiled("corpus.ruOverlap",
+		func(t *gocuda.Thread) { ruOverlap(t, run, a, b2, c, d) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ruOverlapBody(b, p, run, a, b2, c, d) }, vector)
+}
+
+// ruOverlapVectors are its forms with vectors, for the types that have one.
+var ruOverlapVectors []any
+
+// ruOverlapBody is ruOverlap for a block: 1 phase.
+func ruOverlapBody(b *gocuda.Block, p *gocuda.Phases, run int, a []int32, b2 []int32, c []int32, d []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			ruOverlapBodyRow2(p, dimX, row*dimX, blockX*dimX, run, a, b2, c, d)
+		}
+		p.Current = -1
+	}
+}
+
+// ruOverlapBodyRow1 is a part of ruOverlapBody: a loop of a thread.
+//
+//go:noinline
+func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i int) int {
+	if i >= 0 && i < to2 && to2 <= len(a) && to2 <= len(c) {
+		run2 := a[i:to2]
+		run3 := c[i:to2][:len(run2)]
+		for nth := range run2 {
+			i := i + nth
+//line runs.go:65
+			v := run2[nth] + run3[nth]
+//line runs.go:66
+			at := i
+			b2[at] = v*3 + int32(i)
+//line runs.go:67
+			at2 := i
+			d[at2] = v ^ run2[nth]
+		}
+		i = to2
+	} else {
+		for ; i < to2; i++ {
+//line runs.go:65
+			v := a[i] + c[i]
+//line runs.go:66
+			at := i
+			b2[at] = v*3 + int32(i)
+//line runs.go:67
+			at2 := i
+			d[at2] = v ^ a[i]
+		}
+	}
+	return i
+}
+
+//line corpus_gocuda.go:35906
+
+// ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
+//
+//go:noinline
+func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, a []int32, b2 []int32, c []int32, d []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		from2 := (atX + tx) * run
+		to2 := (from2 + run) - 1
+//line runs.go:64
+		i := from2
+		i = ruOverlapBodyRow1(a, b2, c, d, to2, i)
+	}
+}
+
+//line corpus_gocuda.go:35923
+
+// ruLengthsKernel returns ruLengths as a kernel with these arguments.
+func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []int, []int32, []int32, []int32, []int32)](ruLengthsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, shorter, where, in, more, out, longer) }
+	}
+	return gocuda.Compiled("corpus.ruLengths",
+		func(t *gocuda.Thread) { ruLengths(t, shorter, where, in, more, out, longer) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ruLengthsBody(b, p, shorter, where, in, more, out, longer) }, vector)
+}
+
+// ruLengthsVectors are its forms with vectors, for the types that have one.
+var ruLengthsVectors []any
+
+// ruLengthsBody is ruLengths for a block: 1 phase.
+func ruLengthsBody(b *gocuda.Block, p *gocuda.Phases, shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			ruLengthsBodyRow2(p, dimX, row*dimX, blockX*dimX, shorter, where, in, more, out, longer)
+		}
+		p.Current = -1
+	}
+}
+
+// ruLengthsBodyRow1 is a part of ruLengthsBody: a loop of a thread.
+//
+//go:noinline
+func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32, to2 int, i int) int {
+	if i >= 0 && i < to2 && to2 <= len(where) && to2 <= len(in) && to2 <= len(more) && len(longer) == len(out) {
+		run := where[i:to2]
+		run2 := in[i:to2][:len(run)]
+		run3 := more[i:to2][:len(run)]
+		longer = longer[:len(out)]
+		for nth := range run {
+//line runs.go:78
+			k := run[nth]
+//line runs.go:79
+			v := run2[nth] + run3[nth]
+//line runs.go:80
+			out[k] = v
+//line runs.go:81
+			longer[k] = v - int32(shorter)
+		}
+		i = to2
+	} else {
+		for ; i < to2; i++ {
+//line runs.go:78
+			k := where[i]
+//line runs.go:79
+			v := in[i] + more[i]
+//line runs.go:80
+			out[k] = v
+//line runs.go:81
+			longer[k] = v - int32(shorter)
+		}
+	}
+	return i
+}
+
+//line corpus_gocuda.go:35987
+
+// ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
+//
+//go:noinline
+func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		from2 := (atX + tx) * 5
+		to2 := (from2 + 5) - (atX+tx)%8
+//line runs.go:77
+		i := from2
+		i = ruLengthsBodyRow1(shorter, where, in, more, out, longer, to2, i)
+	}
+}
+
+//line corpus_gocuda.go:36004
+
+// ruFailKernel returns ruFail as a kernel with these arguments.
+func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
+	return gocuda.Compiled("corpus.ruFail",
+		func(t *gocuda.Thread) { ruFail(t, who, kind, where, in, more, out, longer) },
+		func(b *gocuda.Block, p *gocuda.Phases) { ruFailBody(b, p, who, kind, where, in, more, out, longer) }, nil)
+}
+
+// ruFailBody is ruFail for a block: 1 phase.
+func ruFailBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			ruFailBodyRow2(p, dimX, blockX, row*dimX, blockX*dimX, who, kind, where, in, more, out, longer)
+		}
+		p.Current = -1
+	}
+}
+
+// ruFailBodyRow1 is a part of ruFailBody: a loop of a thread.
+//
+//go:noinline
+func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer []int32, to2 int, beyond int, i int) int {
+	if i >= 0 && i < to2 && to2 <= len(where) && to2 <= len(in) && to2 <= len(more) && len(out) == len(longer) {
+		run := where[i:to2]
+		run2 := in[i:to2][:len(run)]
+		run3 := more[i:to2][:len(run)]
+		out = out[:len(longer)]
+		for nth := range run {
+//line runs.go:105
+			k := run[nth] + beyond
+//line runs.go:106
+			v := run2[nth] + run3[nth]
+//line runs.go:107
+			longer[k] = v
+//line runs.go:108
+			out[k] = v
+		}
+		i = to2
+	} else {
+		for ; i < to2; i++ {
+//line runs.go:105
+			k := where[i] + beyond
+//line runs.go:106
+			v := in[i] + more[i]
+//line runs.go:107
+			longer[k] = v
+//line runs.go:108
+			out[k] = v
+		}
+	}
+	return i
+}
+
+//line corpus_gocuda.go:36061
+
+// ruFailBodyRow2 is a part of ruFailBody: threads of a row.
+//
+//go:noinline
+func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		result := blockX == 1 && rank == who
+//line runs.go:89
+		from2 := (atX + tx) * 4
+//line runs.go:90
+		to2 := from2 + 4
+//line runs.go:91
+		var beyond int
+//line runs.go:92
+		if result {
+//line runs.go:94
+			if kind == 0 {
+//line runs.go:95
+				from2 = -2
+			} else {
+//line runs.go:96
+				if kind == 1 {
+//line runs.go:97
+					to2 = len(more) + 1
+				} else {
+//line runs.go:98
+					if kind == 2 {
+//line runs.go:99
+						beyond = len(out)
+					} else {
+//line runs.go:100
+						if kind == 3 {
+//line runs.go:101
+							beyond = (-len(in)) - 1
+						}
+					}
+				}
+			}
+		}
+//line runs.go:104
+		i := from2
+		i = ruFailBodyRow1(where, in, more, out, longer, to2, beyond, i)
+	}
+}
+
+//line corpus_gocuda.go:36109
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35484,7 +36206,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (0) < len(flag) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part7 := out[(blockX*dimX)+lo:][:many]
-				sharedSeveralBodyRow3(p, part7, lo, many, row, dimX, a, b2, c, flag, n)
+				sharedSeveralBodyRow3(p, part7, lo, many, row*dimX, a, b2, c, flag, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -35509,7 +36231,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:35513
+//line corpus_gocuda.go:36235
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -35535,7 +36257,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:35539
+//line corpus_gocuda.go:36261
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -35558,11 +36280,11 @@ func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 // sharedSeveralBodyRow3 is a part of sharedSeveralBody: threads of a row.
 //
 //go:noinline
-func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, row int, dimX int, a []int32, b2 []float64, c []uint8, flag []bool, n int) {
+func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ranks int, a []int32, b2 []float64, c []uint8, flag []bool, n int) {
 	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line shared.go:27
@@ -35579,7 +36301,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:35583
+//line corpus_gocuda.go:36305
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -35617,7 +36339,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			if (ty) >= 0 && (ty) < len(rows2) && (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(in)-hi {
 				many := hi - lo
 				part := in[(base2+16*ty)+lo:][:many]
-				sharedRowsBodyRow1(p, part, lo, many, row, ty, dimX, rows2)
+				sharedRowsBodyRow1(p, part, lo, many, ty, row*dimX, rows2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -35645,21 +36367,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				x := tx
-				y := ty
-//line shared.go:62
-				sum := rows2[x][16]
-//line shared.go:63
-				var k int
-				for ; k < 17; k += 1 {
-//line shared.go:64
-					sum += rows2[y][k] * 0.5
-				}
-				sumOf[rank] = sum
-			}
+			sharedRowsBodyRow2(p, ty, dimX, row*dimX, rows2, sumOf)
 		}
 		p.Current = -1
 //line shared.go:66
@@ -35671,7 +36379,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			if (0) <= len(rows2)-hi {
 				many := hi - lo
 				part3 := rows2[(0)+lo:][:many]
-				sharedRowsBodyRow2(p, part3, lo, many, row, ty, dimX, sumOf)
+				sharedRowsBodyRow3(p, part3, lo, many, ty, row*dimX, sumOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -35694,7 +36402,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 			if (base2+16*ty)+lo >= 0 && (base2+16*ty) <= len(out)-hi && (ty) >= 0 && (ty) < len(rows2) {
 				many := hi - lo
 				part4 := out[(base2+16*ty)+lo:][:many]
-				sharedRowsBodyRow3(p, part4, lo, many, row, ty, dimX, rows2)
+				sharedRowsBodyRow4(p, part4, lo, many, ty, row*dimX, rows2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -35711,16 +36419,16 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:35715
+//line corpus_gocuda.go:36423
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
 //go:noinline
-func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, row int, ty int, dimX int, rows2 [][17]float32) {
+func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty int, ranks int, rows2 [][17]float32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		x := tx
 		y := ty
@@ -35731,11 +36439,34 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, row 
 // sharedRowsBodyRow2 is a part of sharedRowsBody: threads of a row.
 //
 //go:noinline
-func sharedRowsBodyRow2(p *gocuda.Phases, part3 [][17]float32, lo int, many int, row int, ty int, dimX int, sumOf []float32) {
+func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][17]float32, sumOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		x := tx
+		y := ty
+//line shared.go:62
+		sum := rows2[x][16]
+//line shared.go:63
+		var k int
+		for ; k < 17; k += 1 {
+//line shared.go:64
+			sum += rows2[y][k] * 0.5
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:36461
+
+// sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
+//
+//go:noinline
+func sharedRowsBodyRow3(p *gocuda.Phases, part3 [][17]float32, lo int, many int, ty int, ranks int, sumOf []float32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		sum := sumOf[rank]
 		y := ty
@@ -35743,14 +36474,14 @@ func sharedRowsBodyRow2(p *gocuda.Phases, part3 [][17]float32, lo int, many int,
 	}
 }
 
-// sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
+// sharedRowsBodyRow4 is a part of sharedRowsBody: threads of a row.
 //
 //go:noinline
-func sharedRowsBodyRow3(p *gocuda.Phases, part4 []float32, lo int, many int, row int, ty int, dimX int, rows2 [][17]float32) {
+func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty int, ranks int, rows2 [][17]float32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		x := tx
 		y := ty
@@ -35817,7 +36548,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 					many := hi - lo
 					part := a[((blockY*8+ty)*n+(m2*8))+lo:][:many]
 					part2 := b2[((m2*8+ty)*n+(blockX*8))+lo:][:many]
-					tiledProductBodyRow1(p, part, part2, lo, many, row, ty, dimX, blockX, blockY, n, as, bs, m2)
+					tiledProductBodyRow1(p, part, part2, lo, many, ty, blockX, blockY, row*dimX, n, as, bs, m2)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -35849,20 +36580,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			p.Barrier()
 			for row := range rows {
 				ty := row % dimY
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					sum := sumOf[rank]
-					tx2 := tx
-					ty2 := ty
-//line shared.go:108
-					var k3 int
-					for ; k3 < 8; k3 += 1 {
-//line shared.go:109
-						sum += as[ty2][k3] * bs[k3][tx2]
-					}
-					sumOf[rank] = sum
-				}
+				tiledProductBodyRow2(p, ty, dimX, row*dimX, as, bs, sumOf)
 			}
 			p.Current = -1
 //line shared.go:111
@@ -35878,7 +36596,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 			if ((blockY*8+ty)*n+(blockX*8))+lo >= 0 && ((blockY*8+ty)*n+(blockX*8)) <= len(c)-hi {
 				many := hi - lo
 				part3 := c[((blockY*8+ty)*n+(blockX*8))+lo:][:many]
-				tiledProductBodyRow2(part3, lo, many, row, dimX, sumOf)
+				tiledProductBodyRow3(part3, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range hi {
 					rank := row*dimX + tx
@@ -35898,17 +36616,17 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:35902
+//line corpus_gocuda.go:36620
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
 //go:noinline
-func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, row int, ty int, dimX int, blockX int, blockY int, n int, as [][8]float32, bs [][8]float32, m2 int) {
+func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, ty int, blockX int, blockY int, ranks int, n int, as [][8]float32, bs [][8]float32, m2 int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
@@ -35932,16 +36650,38 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:35936
+//line corpus_gocuda.go:36654
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
 //go:noinline
-func tiledProductBodyRow2(part3 []float32, lo int, many int, row int, dimX int, sumOf []float32) {
+func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8]float32, bs [][8]float32, sumOf []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		sum := sumOf[rank]
+		tx2 := tx
+		ty2 := ty
+//line shared.go:108
+		var k3 int
+		for ; k3 < 8; k3 += 1 {
+//line shared.go:109
+			sum += as[ty2][k3] * bs[k3][tx2]
+		}
+		sumOf[rank] = sum
+	}
+}
+
+//line corpus_gocuda.go:36676
+
+// tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
+//
+//go:noinline
+func tiledProductBodyRow3(part3 []float32, lo int, many int, ranks int, sumOf []float32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum := sumOf[rank]
 		part3[nth] = sum
 	}
@@ -36012,7 +36752,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:36016
+//line corpus_gocuda.go:36756
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -36114,7 +36854,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
 				part5 := vals[(0)+lo:][:many]
-				sharedDynamicTwoBodyRow3(p, part4, part5, lo, many, row, dimX, raw, n, fixed, keys, bytes)
+				sharedDynamicTwoBodyRow3(p, part4, part5, lo, many, row*dimX, raw, n, fixed, keys, bytes)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -36135,7 +36875,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:36139
+//line corpus_gocuda.go:36879
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -36169,12 +36909,12 @@ func sharedDynamicTwoBodyRow2(part3 []int32, lo int, many int) {
 // sharedDynamicTwoBodyRow3 is a part of sharedDynamicTwoBody: threads of a row.
 //
 //go:noinline
-func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, row int, dimX int, raw []int32, n int, fixed []int32, keys []int32, bytes []uint8) {
+func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo int, many int, ranks int, raw []int32, n int, fixed []int32, keys []int32, bytes []uint8) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line shared.go:143
@@ -36187,7 +36927,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:36191
+//line corpus_gocuda.go:36931
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36257,7 +36997,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (0) <= len(c)-hi {
 				many := hi - lo
 				part2 := c[(0)+lo:][:many]
-				sharedLateBodyRow2(p, part2, lo, many, row, dimX, n, a)
+				sharedLateBodyRow2(p, part2, lo, many, row*dimX, n, a)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -36300,7 +37040,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36304
+//line corpus_gocuda.go:37044
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -36321,11 +37061,11 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 func sharedLateBodyRow2(p *gocuda.Phases, part2 []struct {
 	v int32
 	w int32
-}, lo int, many int, row int, dimX int, n int, a []int32) {
+}, lo int, many int, ranks int, n int, a []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		part2[nth] = struct {
@@ -36355,7 +37095,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:36359
+//line corpus_gocuda.go:37099
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -36394,7 +37134,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 			if (at) >= 0 && (at) < len(s) && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				sharedScanBodyRow1(p, part, lo, many, row, dimX, s, at)
+				sharedScanBodyRow1(p, part, lo, many, row*dimX, s, at)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -36448,7 +37188,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
 				part3 := exclusive[(blockX*dimX)+lo:][:many]
-				sharedScanBodyRow2(p, part2, part3, lo, many, row, dimX, s, now)
+				sharedScanBodyRow2(p, part2, part3, lo, many, row*dimX, s, now)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -36472,16 +37212,16 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:36476
+//line corpus_gocuda.go:37216
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
 //go:noinline
-func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, s [][1024]int32, at int) {
+func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, s [][1024]int32, at int) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		s[at][tid] = part[nth]
@@ -36491,12 +37231,12 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row in
 // sharedScanBodyRow2 is a part of sharedScanBody: threads of a row.
 //
 //go:noinline
-func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, s [][1024]int32, now int) {
+func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, many int, ranks int, s [][1024]int32, now int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line shared.go:186
@@ -36512,7 +37252,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:36516
+//line corpus_gocuda.go:37256
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36624,7 +37364,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:36628
+//line corpus_gocuda.go:37368
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -36719,7 +37459,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						sharedBitonicBodyRow1(p, part3, lo, many, row, dimX, s, size, stride)
+						sharedBitonicBodyRow1(p, part3, lo, many, row*dimX, s, size, stride)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -36770,16 +37510,16 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36774
+//line corpus_gocuda.go:37514
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
 //go:noinline
-func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, size int, stride int) {
+func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, s []int32, size int, stride int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line shared.go:222
@@ -36799,7 +37539,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:36803
+//line corpus_gocuda.go:37543
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -36848,69 +37588,87 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 		p.Current = -1
 		for row := range rows {
 			hi := min(3, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := tx + 3
-				at2 := at - 3
-				at3 := at + dimX
-//line shared.go:245
-				tmp := [2]int{i - 3, i + dimX}
-				var i2 int
-				for ; i2 < 2; i2 += 1 {
-					k := tmp[i2]
-//line shared.go:246
-					var v int32
-//line shared.go:247
-					if k >= 0 && k < n {
-//line shared.go:248
-						v = in[k]
-					}
-//line shared.go:250
-					if k < i {
-//line shared.go:251
-						s[at2] = v
-					} else {
-//line shared.go:253
-						s[at3] = v
-					}
-				}
-			}
+			sharedHaloBodyRow1(p, hi, dimX, row*dimX, blockX*dimX, n, in, s)
 		}
 		p.Current = -1
 //line shared.go:257
 		p.Barrier()
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := tx + 3
-//line shared.go:261
-				var sum int32
-//line shared.go:262
-				d := -3
-			loop:
-				for ; d <= 3; d += 1 {
-//line shared.go:263
-					if i+d >= n {
-//line shared.go:264
-						break loop
-					}
-//line shared.go:266
-					sum += s[at+d] * int32(d+5)
-				}
-//line shared.go:268
-				out[i] = sum
-			}
+			sharedHaloBodyRow2(p, hi, row*dimX, blockX*dimX, n, out, s)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:36914
+//line corpus_gocuda.go:37605
+
+// sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
+//
+//go:noinline
+func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, n int, in []int32, s []int32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		at := tx + 3
+		at2 := at - 3
+		at3 := at + dimX
+//line shared.go:245
+		tmp := [2]int{i - 3, i + dimX}
+		var i2 int
+		for ; i2 < 2; i2 += 1 {
+			k := tmp[i2]
+//line shared.go:246
+			var v int32
+//line shared.go:247
+			if k >= 0 && k < n {
+//line shared.go:248
+				v = in[k]
+			}
+//line shared.go:250
+			if k < i {
+//line shared.go:251
+				s[at2] = v
+			} else {
+//line shared.go:253
+				s[at3] = v
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:37642
+
+// sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
+//
+//go:noinline
+func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out []int32, s []int32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		at := tx + 3
+//line shared.go:261
+		var sum int32
+//line shared.go:262
+		d := -3
+	loop:
+		for ; d <= 3; d += 1 {
+//line shared.go:263
+			if i+d >= n {
+//line shared.go:264
+				break loop
+			}
+//line shared.go:266
+			sum += s[at+d] * int32(d+5)
+		}
+//line shared.go:268
+		out[i] = sum
+	}
+}
+
+//line corpus_gocuda.go:37672
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -37009,7 +37767,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:37013
+//line corpus_gocuda.go:37771
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -37053,7 +37811,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
 				part3 := other[(originX)+lo:][:many]
-				swapsBodyRow1(p, part, part2, part3, lo, many, row, dimX, originX, in, k2, at2, k22)
+				swapsBodyRow1(p, part, part2, part3, lo, many, originX, row*dimX, in, k2, at2, k22)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -37107,18 +37865,18 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:37111
+//line corpus_gocuda.go:37869
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
 //go:noinline
-func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, lo int, many int, row int, dimX int, originX int, in []int32, k2 int, at2 int, k22 int) {
+func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32, lo int, many int, originX int, ranks int, in []int32, k2 int, at2 int, k22 int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := originX + tx
 		c := int32(i)
@@ -37165,7 +37923,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:37169
+//line corpus_gocuda.go:37927
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37187,7 +37945,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(originX)+lo:][:many]
 				part2 := out[(originX)+lo:][:many]
-				evaluationOrderBodyRow1(p, part, part2, lo, many, row, dimX)
+				evaluationOrderBodyRow1(p, part, part2, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -37276,17 +38034,17 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37280
+//line corpus_gocuda.go:38038
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
 //go:noinline
-func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int) {
+func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line statements.go:46
 		n := part[nth] & 255
@@ -37367,7 +38125,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:37371
+//line corpus_gocuda.go:38129
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -37460,7 +38218,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					closureWaitsBodyRow2(part3, lo, many, row, dimX, v2Of, k)
+					closureWaitsBodyRow2(part3, lo, many, row*dimX, v2Of, k)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -37499,7 +38257,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				closureWaitsBodyRow3(part4, lo, many, row, dimX, v2Of)
+				closureWaitsBodyRow3(part4, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -37515,7 +38273,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:37519
+//line corpus_gocuda.go:38277
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -37560,16 +38318,16 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:37564
+//line corpus_gocuda.go:38322
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
 //go:noinline
-func closureWaitsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2Of []int32, k int) {
+func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32, k int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 //line statements.go:149
 		v2 += int32(k)
@@ -37579,16 +38337,16 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v2
 	}
 }
 
-//line corpus_gocuda.go:37583
+//line corpus_gocuda.go:38341
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
 //go:noinline
-func closureWaitsBodyRow3(part4 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+func closureWaitsBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 		part4[nth] = v2
 	}
@@ -37627,86 +38385,93 @@ func forFormsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line statements.go:258
-				v := uint32(in[i])
-//line statements.go:259
-				var r uint32
-//line statements.go:260
-			loop:
-				for {
-//line statements.go:261
-					if v%8 == 0 {
-//line statements.go:262
-						break loop
-					}
-//line statements.go:264
-					v += 1
-				}
-//line statements.go:266
-				k := uint8(250)
-				for ; k != 4; k += 1 {
-//line statements.go:267
-					r += uint32(k)
-				}
-//line statements.go:269
-				k2 := uint(5)
-				for ; k2 < 6; k2 -= 1 {
-//line statements.go:270
-					r += uint32(k2) * 7
-				}
-//line statements.go:272
-				for ; v > 1048576; v >>= 3 {
-				}
-//line statements.go:274
-				var a uint32
-				b2 := v
-				for first := true; ; first = false {
-					if !first {
-						tmp := a + 3
-						tmp2 := b2 - 1
-						a = tmp
-						b2 = tmp2
-					}
-					if a >= b2 || a >= 40 {
-						break
-					}
-//line statements.go:275
-					r ^= (a*b2 + 1)
-				}
-//line statements.go:277
-				k3 := 100
-				for ; k3 > 0; k3 -= (7 + i%3) {
-//line statements.go:278
-					r = r<<1 | r>>31
-				}
-//line statements.go:280
-				k4 := int64(1)
-				for ; k4 < 1099511627776; k4 <<= 3 {
-//line statements.go:281
-					r += uint32(k4 >> 5)
-				}
-//line statements.go:283
-				k5 := 10
-				for ; k5 >= 0; k5 -= 1 {
-//line statements.go:284
-					if k5 == i%10 {
-//line statements.go:285
-						r += 1000
-					}
-				}
-//line statements.go:288
-				out[i] = int32(r)
-			}
+			forFormsBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:37710
+// forFormsBodyRow1 is a part of forFormsBody: threads of a row.
+//
+//go:noinline
+func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line statements.go:258
+		v := uint32(in[i])
+//line statements.go:259
+		var r uint32
+//line statements.go:260
+	loop:
+		for {
+//line statements.go:261
+			if v%8 == 0 {
+//line statements.go:262
+				break loop
+			}
+//line statements.go:264
+			v += 1
+		}
+//line statements.go:266
+		k := uint8(250)
+		for ; k != 4; k += 1 {
+//line statements.go:267
+			r += uint32(k)
+		}
+//line statements.go:269
+		k2 := uint(5)
+		for ; k2 < 6; k2 -= 1 {
+//line statements.go:270
+			r += uint32(k2) * 7
+		}
+//line statements.go:272
+		for ; v > 1048576; v >>= 3 {
+		}
+//line statements.go:274
+		var a uint32
+		b2 := v
+		for first := true; ; first = false {
+			if !first {
+				tmp := a + 3
+				tmp2 := b2 - 1
+				a = tmp
+				b2 = tmp2
+			}
+			if a >= b2 || a >= 40 {
+				break
+			}
+//line statements.go:275
+			r ^= (a*b2 + 1)
+		}
+//line statements.go:277
+		k3 := 100
+		for ; k3 > 0; k3 -= (7 + i%3) {
+//line statements.go:278
+			r = r<<1 | r>>31
+		}
+//line statements.go:280
+		k4 := int64(1)
+		for ; k4 < 1099511627776; k4 <<= 3 {
+//line statements.go:281
+			r += uint32(k4 >> 5)
+		}
+//line statements.go:283
+		k5 := 10
+		for ; k5 >= 0; k5 -= 1 {
+//line statements.go:284
+			if k5 == i%10 {
+//line statements.go:285
+				r += 1000
+			}
+		}
+//line statements.go:288
+		out[i] = int32(r)
+	}
+}
+
+//line corpus_gocuda.go:38475
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -37740,7 +38505,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 				if len(in) > 0 {
 					part2 = out[(blockX*dimX)+lo:][:many]
 				}
-				odditiesBodyRow1(p, part, part2, lo, many, row, dimX, blockX, in, zero)
+				odditiesBodyRow1(p, part, part2, lo, many, row*dimX, blockX*dimX, in, zero)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -37773,18 +38538,18 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:37777
+//line corpus_gocuda.go:38542
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
 //go:noinline
-func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, row int, dimX int, blockX int, in []int32, zero int32) {
+func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int, atX int, in []int32, zero int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
-		i := blockX*dimX + tx
+		i := atX + tx
 //line statements.go:298
 		v := part[nth]
 //line statements.go:304
@@ -37808,7 +38573,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:37812
+//line corpus_gocuda.go:38577
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -37929,7 +38694,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:37933
+//line corpus_gocuda.go:38698
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -38020,7 +38785,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:38024
+//line corpus_gocuda.go:38789
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -38066,7 +38831,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:38070
+//line corpus_gocuda.go:38835
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38099,7 +38864,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part := s[(0)+lo:][:many]
 				part2 := in[(blockX*dimX)+lo:][:many]
-				structSharedBodyRow1(p, part, part2, lo, many, row, dimX, s, n)
+				structSharedBodyRow1(p, part, part2, lo, many, row*dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -38129,7 +38894,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (0) <= len(s)-hi {
 				many := hi - lo
 				part3 := s[(0)+lo:][:many]
-				structSharedBodyRow2(p, part3, lo, many, row, dimX)
+				structSharedBodyRow2(p, part3, lo, many, row*dimX)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -38150,7 +38915,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				many := hi - lo
 				part4 := s[(0)+lo:][:many]
 				part5 := out[(blockX*dimX)+lo:][:many]
-				structSharedBodyRow3(p, part4, part5, lo, many, row, dimX, s, n)
+				structSharedBodyRow3(p, part4, part5, lo, many, row*dimX, s, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -38172,7 +38937,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:38176
+//line corpus_gocuda.go:38941
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -38181,7 +38946,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	low  int32
 	high int32
 	tag  [2]uint8
-}, part2 []int32, lo int, many int, row int, dimX int, s []struct {
+}, part2 []int32, lo int, many int, ranks int, s []struct {
 	low  int32
 	high int32
 	tag  [2]uint8
@@ -38190,7 +38955,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line structs.go:81
@@ -38207,7 +38972,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:38211
+//line corpus_gocuda.go:38976
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -38216,11 +38981,11 @@ func structSharedBodyRow2(p *gocuda.Phases, part3 []struct {
 	low  int32
 	high int32
 	tag  [2]uint8
-}, lo int, many int, row int, dimX int) {
+}, lo int, many int, ranks int) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		part3[nth].tag[1] = 3
 	}
@@ -38233,7 +38998,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	low  int32
 	high int32
 	tag  [2]uint8
-}, part5 []int32, lo int, many int, row int, dimX int, s []struct {
+}, part5 []int32, lo int, many int, ranks int, s []struct {
 	low  int32
 	high int32
 	tag  [2]uint8
@@ -38242,7 +39007,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line structs.go:88
@@ -38256,7 +39021,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:38260
+//line corpus_gocuda.go:39025
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -38278,7 +39043,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				structNestedBodyRow1(part, lo, many, row, dimX, e, e2Of)
+				structNestedBodyRow1(part, lo, many, row*dimX, e, e2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -38298,84 +39063,22 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 //line structs.go:124
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				e2 := e2Of[rank]
-				i := blockX*dimX + tx
-				at := i % 2
-				at2 := i % 3
-				at3 := 1 - i%2
-//line structs.go:109
-				e2.base.count += 1
-//line structs.go:126
-				e2.inner.deep[at].b[at2] = 7
-//line structs.go:127
-				e2.inner.deep[at3] = e2.inner.deep[i%2]
-//line structs.go:128
-				f := e2
-//line structs.go:129
-				f.inner.deep[0].b[1] = 1000
-//line structs.go:130
-				f.base.count += 10
-//line structs.go:131
-				var sum int32
-//line structs.go:132
-				tmp := e2.inner.deep
-				var i2 int
-				for ; i2 < 2; i2 += 1 {
-					at4 := i2
-					dA := tmp[at4].a
-					dB := tmp[at4].b
-//line structs.go:133
-					var k int
-					for ; k < 3; k += 1 {
-						v := dB[k]
-//line structs.go:134
-						sum += (dA + v*int32(k+1))
-					}
-				}
-//line structs.go:137
-				var ptX int32
-				ptY := sum
-//line structs.go:138
-				if f.base == e2.base || f == e2 {
-//line structs.go:139
-					ptX = 5
-				}
-//line structs.go:141
-				e3 := e2
-//line structs.go:111
-				bId := e3.base.id
-				bCount := e3.base.count
-//line structs.go:110
-				result2 := bId*100 + int32(bCount)
-//line structs.go:111
-				result := result2 + e3.extra.b[1]
-//line structs.go:141
-				bId2 := f.base.id
-				bCount2 := f.base.count
-//line structs.go:110
-				result3 := bId2*100 + int32(bCount2)
-//line structs.go:141
-				out[i] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
-				e2Of[rank] = e2
-			}
+			structNestedBodyRow2(p, dimX, row*dimX, blockX*dimX, e2Of, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:38370
+//line corpus_gocuda.go:39073
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
 //go:noinline
-func structNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, e extended, e2Of []extended) {
+func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended, e2Of []extended) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line structs.go:120
 		e2 := e
 //line structs.go:122
@@ -38386,7 +39089,78 @@ func structNestedBodyRow1(part []int32, lo int, many int, row int, dimX int, e e
 	}
 }
 
-//line corpus_gocuda.go:38390
+//line corpus_gocuda.go:39093
+
+// structNestedBodyRow2 is a part of structNestedBody: threads of a row.
+//
+//go:noinline
+func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of []extended, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		e2 := e2Of[rank]
+		i := atX + tx
+		at := i % 2
+		at2 := i % 3
+		at3 := 1 - i%2
+//line structs.go:109
+		e2.base.count += 1
+//line structs.go:126
+		e2.inner.deep[at].b[at2] = 7
+//line structs.go:127
+		e2.inner.deep[at3] = e2.inner.deep[i%2]
+//line structs.go:128
+		f := e2
+//line structs.go:129
+		f.inner.deep[0].b[1] = 1000
+//line structs.go:130
+		f.base.count += 10
+//line structs.go:131
+		var sum int32
+//line structs.go:132
+		tmp := e2.inner.deep
+		var i2 int
+		for ; i2 < 2; i2 += 1 {
+			at4 := i2
+			dA := tmp[at4].a
+			dB := tmp[at4].b
+//line structs.go:133
+			var k int
+			for ; k < 3; k += 1 {
+				v := dB[k]
+//line structs.go:134
+				sum += (dA + v*int32(k+1))
+			}
+		}
+//line structs.go:137
+		var ptX int32
+		ptY := sum
+//line structs.go:138
+		if f.base == e2.base || f == e2 {
+//line structs.go:139
+			ptX = 5
+		}
+//line structs.go:141
+		e3 := e2
+//line structs.go:111
+		bId := e3.base.id
+		bCount := e3.base.count
+//line structs.go:110
+		result2 := bId*100 + int32(bCount)
+//line structs.go:111
+		result := result2 + e3.extra.b[1]
+//line structs.go:141
+		bId2 := f.base.id
+		bCount2 := f.base.count
+//line structs.go:110
+		result3 := bId2*100 + int32(bCount2)
+//line structs.go:141
+		out[i] = ((result + result3) - sum) + ptY*2 + ptX + int32(e2.base.count)
+		e2Of[rank] = e2
+	}
+}
+
+//line corpus_gocuda.go:39164
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38424,7 +39198,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				structByValueBodyRow1(p, part, part2, lo, many, row, dimX, pAOf, pB, qAOf, qBOf, at2)
+				structByValueBodyRow1(p, part, part2, lo, many, row*dimX, pAOf, pB, qAOf, qBOf, at2)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -38504,7 +39278,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				structByValueBodyRow2(p, part3, lo, many, row, dimX, pAOf, qAOf, qBOf, rAOf, rBOf)
+				structByValueBodyRow2(p, part3, lo, many, row*dimX, pAOf, qAOf, qBOf, rAOf, rBOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -38532,17 +39306,17 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:38536
+//line corpus_gocuda.go:39310
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
 //go:noinline
-func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int, many int, row int, dimX int, pAOf []int32, pB [3]int32, qAOf []int32, qBOf [][3]int32, at2 int) {
+func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int, many int, ranks int, pAOf []int32, pB [3]int32, qAOf []int32, qBOf [][3]int32, at2 int) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 		at := tid % 3
@@ -38579,16 +39353,16 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:38583
+//line corpus_gocuda.go:39357
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
 //go:noinline
-func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, pAOf []int32, qAOf []int32, qBOf [][3]int32, rAOf []int32, rBOf [][3]int32) {
+func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, pAOf []int32, qAOf []int32, qBOf [][3]int32, rAOf []int32, rBOf [][3]int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		pA := pAOf[rank]
 		qA := qAOf[rank]
@@ -38608,7 +39382,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ro
 	}
 }
 
-//line corpus_gocuda.go:38612
+//line corpus_gocuda.go:39386
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -38652,7 +39426,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				switchBarriersBodyRow1(part, part2, lo, many, row, dimX, vOf)
+				switchBarriersBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -38707,7 +39481,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						switchBarriersBodyRow2(part3, lo, many, row, dimX, wOf)
+						switchBarriersBodyRow2(part3, lo, many, row*dimX, wOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -38755,7 +39529,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				switchBarriersBodyRow3(part4, lo, many, row, dimX, vOf)
+				switchBarriersBodyRow3(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -38771,17 +39545,17 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38775
+//line corpus_gocuda.go:39549
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
 //go:noinline
-func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line switches.go:15
 		v := part[nth]
 //line switches.go:16
@@ -38790,16 +39564,16 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:38794
+//line corpus_gocuda.go:39568
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
 //go:noinline
-func switchBarriersBodyRow2(part3 []int32, lo int, many int, row int, dimX int, wOf []int32) {
+func switchBarriersBodyRow2(part3 []int32, lo int, many int, ranks int, wOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		w := wOf[rank]
 		part3[nth] = w
 	}
@@ -38808,11 +39582,11 @@ func switchBarriersBodyRow2(part3 []int32, lo int, many int, row int, dimX int, 
 // switchBarriersBodyRow3 is a part of switchBarriersBody: threads of a row.
 //
 //go:noinline
-func switchBarriersBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchBarriersBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -38852,7 +39626,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				switchFallthroughBodyRow1(part, lo, many, row, dimX, vOf)
+				switchFallthroughBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -38874,7 +39648,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					switchFallthroughBodyRow2(part2, lo, many, row, dimX, vOf)
+					switchFallthroughBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -38909,7 +39683,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					switchFallthroughBodyRow3(part3, lo, many, row, dimX, vOf)
+					switchFallthroughBodyRow3(part3, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -38947,7 +39721,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(0)+lo:][:many]
-						switchFallthroughBodyRow4(part4, lo, many, row, dimX, vOf)
+						switchFallthroughBodyRow4(part4, lo, many, row*dimX, vOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -39000,7 +39774,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				switchFallthroughBodyRow5(part5, lo, many, row, dimX, vOf)
+				switchFallthroughBodyRow5(part5, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -39016,16 +39790,16 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:39020
+//line corpus_gocuda.go:39794
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
 //go:noinline
-func switchFallthroughBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchFallthroughBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -39034,11 +39808,11 @@ func switchFallthroughBodyRow1(part []int32, lo int, many int, row int, dimX int
 // switchFallthroughBodyRow2 is a part of switchFallthroughBody: threads of a row.
 //
 //go:noinline
-func switchFallthroughBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchFallthroughBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -39047,11 +39821,11 @@ func switchFallthroughBodyRow2(part2 []int32, lo int, many int, row int, dimX in
 // switchFallthroughBodyRow3 is a part of switchFallthroughBody: threads of a row.
 //
 //go:noinline
-func switchFallthroughBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchFallthroughBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -39060,11 +39834,11 @@ func switchFallthroughBodyRow3(part3 []int32, lo int, many int, row int, dimX in
 // switchFallthroughBodyRow4 is a part of switchFallthroughBody: threads of a row.
 //
 //go:noinline
-func switchFallthroughBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchFallthroughBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -39073,11 +39847,11 @@ func switchFallthroughBodyRow4(part4 []int32, lo int, many int, row int, dimX in
 // switchFallthroughBodyRow5 is a part of switchFallthroughBody: threads of a row.
 //
 //go:noinline
-func switchFallthroughBodyRow5(part5 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchFallthroughBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part5[nth] = v
 	}
@@ -39117,7 +39891,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				switchNoTagBodyRow1(part, lo, many, row, dimX, vOf)
+				switchNoTagBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -39164,7 +39938,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 						if (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
-							switchNoTagBodyRow2(part2, lo, many, row, dimX, vOf)
+							switchNoTagBodyRow2(part2, lo, many, row*dimX, vOf)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -39240,7 +40014,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				switchNoTagBodyRow3(part3, lo, many, row, dimX, vOf)
+				switchNoTagBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -39256,16 +40030,16 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:39260
+//line corpus_gocuda.go:40034
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
 //go:noinline
-func switchNoTagBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchNoTagBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -39274,11 +40048,11 @@ func switchNoTagBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 // switchNoTagBodyRow2 is a part of switchNoTagBody: threads of a row.
 //
 //go:noinline
-func switchNoTagBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchNoTagBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -39287,11 +40061,11 @@ func switchNoTagBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 // switchNoTagBodyRow3 is a part of switchNoTagBody: threads of a row.
 //
 //go:noinline
-func switchNoTagBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchNoTagBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -39332,7 +40106,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				switchDivergentBodyRow1(part, part2, lo, many, row, dimX, n, vOf)
+				switchDivergentBodyRow1(part, part2, lo, many, row*dimX, n, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -39394,7 +40168,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				switchDivergentBodyRow2(p, part3, lo, many, row, dimX, s, n, vOf)
+				switchDivergentBodyRow2(p, part3, lo, many, row*dimX, s, n, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -39425,17 +40199,17 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:39429
+//line corpus_gocuda.go:40203
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
 //go:noinline
-func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, n int, vOf []int32) {
+func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, n int, vOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line switches.go:118
 		v := part[nth]
 //line switches.go:119
@@ -39483,16 +40257,16 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, row 
 	}
 }
 
-//line corpus_gocuda.go:39487
+//line corpus_gocuda.go:40261
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
 //go:noinline
-func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, vOf []int32) {
+func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, s []int32, n int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		v := vOf[rank]
 		tid := tx
@@ -39515,7 +40289,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:39519
+//line corpus_gocuda.go:40293
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -39551,7 +40325,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				switchInLoopBodyRow1(part, lo, many, row, dimX, vOf)
+				switchInLoopBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -39599,7 +40373,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 						if (0) <= len(s)-hi {
 							many := hi - lo
 							part2 := s[(0)+lo:][:many]
-							switchInLoopBodyRow2(part2, lo, many, row, dimX, vOf)
+							switchInLoopBodyRow2(part2, lo, many, row*dimX, vOf)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -39635,7 +40409,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 							if (0) <= len(s)-hi {
 								many := hi - lo
 								part3 := s[(0)+lo:][:many]
-								switchInLoopBodyRow3(part3, lo, many, row, dimX, vOf)
+								switchInLoopBodyRow3(part3, lo, many, row*dimX, vOf)
 							} else {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -39680,7 +40454,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				switchInLoopBodyRow4(part4, lo, many, row, dimX, vOf)
+				switchInLoopBodyRow4(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -39696,16 +40470,16 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:39700
+//line corpus_gocuda.go:40474
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
 //go:noinline
-func switchInLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -39714,11 +40488,11 @@ func switchInLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 // switchInLoopBodyRow2 is a part of switchInLoopBody: threads of a row.
 //
 //go:noinline
-func switchInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -39727,11 +40501,11 @@ func switchInLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vO
 // switchInLoopBodyRow3 is a part of switchInLoopBody: threads of a row.
 //
 //go:noinline
-func switchInLoopBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchInLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -39740,11 +40514,11 @@ func switchInLoopBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vO
 // switchInLoopBodyRow4 is a part of switchInLoopBody: threads of a row.
 //
 //go:noinline
-func switchInLoopBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchInLoopBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -39777,7 +40551,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				switchOtherBodyRow1(part, lo, many, row, dimX, blockX, vOf)
+				switchOtherBodyRow1(part, lo, many, row*dimX, blockX*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -39839,7 +40613,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				switchOtherBodyRow2(part2, lo, many, row, dimX, vOf)
+				switchOtherBodyRow2(part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -39855,17 +40629,17 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:39859
+//line corpus_gocuda.go:40633
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
 //go:noinline
-func switchOtherBodyRow1(part []int32, lo int, many int, row int, dimX int, blockX int, vOf []int32) {
+func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
-		i := blockX*dimX + tx
+		rank := ranks + tx
+		i := atX + tx
 //line switches.go:215
 		v := part[nth]
 //line switches.go:216
@@ -39885,16 +40659,16 @@ func switchOtherBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda.go:39889
+//line corpus_gocuda.go:40663
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
 //go:noinline
-func switchOtherBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func switchOtherBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -39915,37 +40689,44 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(in), dimX)
-			for tx := range hi {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				if len(in[i]) != 0 {
-//line values.go:16
-					row2 := in[i]
-//line values.go:17
-					sum := row2[len(row2)-1]
-//line values.go:18
-					at := len(row2)
-					var k int
-					for ; k < at; k += 1 {
-//line values.go:19
-						sum += in[i][k] * int32(k)
-					}
-//line values.go:21
-					if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
-//line values.go:22
-						sum -= in[(i+1)%len(in)][2]
-					}
-//line values.go:24
-					out[i] = sum
-				}
-			}
+			rowsBodyRow1(p, hi, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:39949
+// rowsBodyRow1 is a part of rowsBody: threads of a row.
+//
+//go:noinline
+func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, out []int32) {
+	for tx := range hi {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		if len(in[i]) != 0 {
+//line values.go:16
+			row2 := in[i]
+//line values.go:17
+			sum := row2[len(row2)-1]
+//line values.go:18
+			at := len(row2)
+			var k int
+			for ; k < at; k += 1 {
+//line values.go:19
+				sum += in[i][k] * int32(k)
+			}
+//line values.go:21
+			if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
+//line values.go:22
+				sum -= in[(i+1)%len(in)][2]
+			}
+//line values.go:24
+			out[i] = sum
+		}
+	}
+}
+
+//line corpus_gocuda.go:40730
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39976,7 +40757,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (n-1) >= 0 && (n-1) < len(block) && (0) <= len(dst)-hi {
 				many := hi - lo
 				part := dst[(0)+lo:][:many]
-				partsBodyRow1(p, part, lo, many, row, dimX, out, n, base2, block, dst)
+				partsBodyRow1(p, part, lo, many, row*dimX, out, n, base2, block, dst)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -40006,16 +40787,16 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40010
+//line corpus_gocuda.go:40791
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
 //go:noinline
-func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, out []int32, n int, base2 int, block []int32, dst []int32) {
+func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, out []int32, n int, base2 int, block []int32, dst []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line values.go:34
@@ -40038,7 +40819,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, di
 	}
 }
 
-//line corpus_gocuda.go:40042
+//line corpus_gocuda.go:40823
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -40054,54 +40835,61 @@ func pointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, to
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line values.go:69
-				p2 := &out[i]
-//line values.go:70
-				at := p2
-				*at = in[i]
-//line values.go:71
-				q := p2
-//line values.go:72
-				*q += 5
-//line values.go:73
-				if p2 == q && p2 != total {
-//line values.go:74
-					at2 := p2
-					*at2 *= 2
-				}
-//line values.go:77
-				at3 := p2
-				*at3 ^= 1
-//line values.go:78
-				at4 := p2
-				*at4 += (*total + table[i%5])
-//line values.go:79
-				var k int
-				for ; k < 5; k += 1 {
-//line values.go:80
-					at5 := p2
-					*at5 += table[k]
-				}
-//line values.go:82
-				at6 := p2
-				*at6 += 5
-//line values.go:83
-				v := *p2
-//line values.go:85
-				v2 := v + 1
-//line values.go:86
-				out[i] = v2 - 1
-			}
+			pointersBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out, total, table)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:40105
+// pointersBodyRow1 is a part of pointersBody: threads of a row.
+//
+//go:noinline
+func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32, total *int32, table *[5]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line values.go:69
+		p2 := &out[i]
+//line values.go:70
+		at := p2
+		*at = in[i]
+//line values.go:71
+		q := p2
+//line values.go:72
+		*q += 5
+//line values.go:73
+		if p2 == q && p2 != total {
+//line values.go:74
+			at2 := p2
+			*at2 *= 2
+		}
+//line values.go:77
+		at3 := p2
+		*at3 ^= 1
+//line values.go:78
+		at4 := p2
+		*at4 += (*total + table[i%5])
+//line values.go:79
+		var k int
+		for ; k < 5; k += 1 {
+//line values.go:80
+			at5 := p2
+			*at5 += table[k]
+		}
+//line values.go:82
+		at6 := p2
+		*at6 += 5
+//line values.go:83
+		v := *p2
+//line values.go:85
+		v2 := v + 1
+//line values.go:86
+		out[i] = v2 - 1
+	}
+}
+
+//line corpus_gocuda.go:40893
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40117,52 +40905,59 @@ func addressTakenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line values.go:94
-				lo2 := in[i]
-				hi2 := in[len(in)-1-i]
-//line values.go:105
-				if lo2 > hi2 {
-//line values.go:106
-					tmp := hi2
-					tmp2 := lo2
-					lo2 = tmp
-					hi2 = tmp2
-				}
-//line values.go:96
-				var h [4]int32
-//line values.go:97
-				var k int
-				for ; k < 9; k += 1 {
-//line values.go:98
-					at := (i + k) % 4
-					by := int32(k)
-//line values.go:110
-					h[at] += by
-				}
-//line values.go:100
-				h2 := h[1:3]
-				by2 := lo2
-//line values.go:113
-				at2 := len(h2)
-				var i2 int
-				for ; i2 < at2; i2 += 1 {
-//line values.go:114
-					at3 := i2
-					h2[at3] -= by2
-				}
-//line values.go:101
-				out[i] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
-			}
+			addressTakenBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:40166
+// addressTakenBodyRow1 is a part of addressTakenBody: threads of a row.
+//
+//go:noinline
+func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line values.go:94
+		lo2 := in[i]
+		hi2 := in[len(in)-1-i]
+//line values.go:105
+		if lo2 > hi2 {
+//line values.go:106
+			tmp := hi2
+			tmp2 := lo2
+			lo2 = tmp
+			hi2 = tmp2
+		}
+//line values.go:96
+		var h [4]int32
+//line values.go:97
+		var k int
+		for ; k < 9; k += 1 {
+//line values.go:98
+			at := (i + k) % 4
+			by := int32(k)
+//line values.go:110
+			h[at] += by
+		}
+//line values.go:100
+		h2 := h[1:3]
+		by2 := lo2
+//line values.go:113
+		at2 := len(h2)
+		var i2 int
+		for ; i2 < at2; i2 += 1 {
+//line values.go:114
+			at3 := i2
+			h2[at3] -= by2
+		}
+//line values.go:101
+		out[i] = (lo2 ^ hi2) + h[0]*3 + h[1]*5 + h[2]*7 + h[3]*11
+	}
+}
+
+//line corpus_gocuda.go:40961
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -40178,59 +40973,66 @@ func matricesBody(b *gocuda.Block, p *gocuda.Phases, m2 [3][3]int32, in [][2][2]
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at3 := i % 3
-				at4 := (i + 1) % 3
-				at5 := i % 2
-//line values.go:134
-				var p2 [3][3]int32
-//line values.go:135
-				var r int
-				for ; r < 3; r += 1 {
-//line values.go:136
-					var c int
-					for ; c < 3; c += 1 {
-//line values.go:137
-						var k int
-						for ; k < 3; k += 1 {
-//line values.go:138
-							at := r
-							at2 := c
-							p2[at][at2] += m2[r][k] * m2[k][c]
-						}
-					}
-				}
-//line values.go:142
-				p2[at3][at4] = 0
-//line values.go:143
-				a := in[i]
-//line values.go:144
-				out[i] = a
-//line values.go:145
-				out[i][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
-//line values.go:146
-				out[i][at5][1] += p2[i%3][(i/3)%3]
-//line values.go:147
-				row2 := p2[2]
-//line values.go:148
-				row2[0] += 1
-//line values.go:149
-				out[i][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
-//line values.go:150
-				if in[i] == out[i] {
-//line values.go:151
-					out[i] = [2][2]int32{}
-				}
-			}
+			matricesBodyRow1(p, dimX, row*dimX, blockX*dimX, m2, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:40234
+// matricesBodyRow1 is a part of matricesBody: threads of a row.
+//
+//go:noinline
+func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		at3 := i % 3
+		at4 := (i + 1) % 3
+		at5 := i % 2
+//line values.go:134
+		var p2 [3][3]int32
+//line values.go:135
+		var r int
+		for ; r < 3; r += 1 {
+//line values.go:136
+			var c int
+			for ; c < 3; c += 1 {
+//line values.go:137
+				var k int
+				for ; k < 3; k += 1 {
+//line values.go:138
+					at := r
+					at2 := c
+					p2[at][at2] += m2[r][k] * m2[k][c]
+				}
+			}
+		}
+//line values.go:142
+		p2[at3][at4] = 0
+//line values.go:143
+		a := in[i]
+//line values.go:144
+		out[i] = a
+//line values.go:145
+		out[i][0][1] = p2[0][0] + p2[1][1] + p2[2][2]
+//line values.go:146
+		out[i][at5][1] += p2[i%3][(i/3)%3]
+//line values.go:147
+		row2 := p2[2]
+//line values.go:148
+		row2[0] += 1
+//line values.go:149
+		out[i][1] = [2]int32{row2[0] - p2[2][0], a[1][0]}
+//line values.go:150
+		if in[i] == out[i] {
+//line values.go:151
+			out[i] = [2][2]int32{}
+		}
+	}
+}
+
+//line corpus_gocuda.go:41036
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -40252,45 +41054,52 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-				at := i%5 + 1
-//line values.go:183
-				list := []int32(nil)
-//line values.go:184
-				var k int
-				for ; k < at; k += 1 {
-//line values.go:185
-					n := append(list, in[(i+k)%len(in)])
-					list = n
-				}
-//line values.go:187
-				n2 := append(list, list...)
-				list2 := n2
-//line values.go:188
-				n3 := make([]int32, 3, 8)
-				scratch2 := n3
-//line values.go:189
-				n4 := copy(scratch2, list2)
-				n5 := n4
-//line values.go:190
-				clear(scratch2[:1])
-//line values.go:191
-				n6 := new(int32)
-				p2 := n6
-//line values.go:192
-				*p2 = scratch2[2]
-//line values.go:193
-				out[i] = (int32(len(list2)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
-			}
+			growingBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:40294
+// growingBodyRow1 is a part of growingBody: threads of a row.
+//
+//go:noinline
+func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+		at := i%5 + 1
+//line values.go:183
+		list := []int32(nil)
+//line values.go:184
+		var k int
+		for ; k < at; k += 1 {
+//line values.go:185
+			n := append(list, in[(i+k)%len(in)])
+			list = n
+		}
+//line values.go:187
+		n2 := append(list, list...)
+		list2 := n2
+//line values.go:188
+		n3 := make([]int32, 3, 8)
+		scratch2 := n3
+//line values.go:189
+		n4 := copy(scratch2, list2)
+		n5 := n4
+//line values.go:190
+		clear(scratch2[:1])
+//line values.go:191
+		n6 := new(int32)
+		p2 := n6
+//line values.go:192
+		*p2 = scratch2[2]
+//line values.go:193
+		out[i] = (int32(len(list2)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+	}
+}
+
+//line corpus_gocuda.go:41103
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40332,34 +41141,43 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line values.go:219
 		p.Barrier()
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				k := kOf[rank]
-				tid := tx
-				at3 := base2 + tid
-//line values.go:220
-				next := (tid + 1) % n
-//line values.go:221
-				r := int32(k)
-//line values.go:222
-				at := s[4*next : 4*next+4]
-				at2 := len(at)
-				var i int
-				for ; i < at2; i += 1 {
-					v := at[i]
-//line values.go:223
-					r = r*3 + v
-				}
-//line values.go:225
-				out[at3] = r
-			}
+			copyClearBodyRow1(p, dimX, row*dimX, out, s, n, base2, kOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:40363
+//line corpus_gocuda.go:41151
+
+// copyClearBodyRow1 is a part of copyClearBody: threads of a row.
+//
+//go:noinline
+func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []int32, n int, base2 int, kOf []int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		k := kOf[rank]
+		tid := tx
+		at3 := base2 + tid
+//line values.go:220
+		next := (tid + 1) % n
+//line values.go:221
+		r := int32(k)
+//line values.go:222
+		at := s[4*next : 4*next+4]
+		at2 := len(at)
+		var i int
+		for ; i < at2; i += 1 {
+			v := at[i]
+//line values.go:223
+			r = r*3 + v
+		}
+//line values.go:225
+		out[at3] = r
+	}
+}
+
+//line corpus_gocuda.go:41181
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -40389,7 +41207,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				booleansBodyRow1(part, part2, lo, many, row, dimX, aOf, b2Of, cOf)
+				booleansBodyRow1(part, part2, lo, many, row*dimX, aOf, b2Of, cOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -40419,7 +41237,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
 				part4 := out[(blockX*dimX)+lo:][:many]
-				booleansBodyRow2(p, part3, part4, lo, many, row, dimX, s, aOf, b2Of, cOf)
+				booleansBodyRow2(p, part3, part4, lo, many, dimX, row*dimX, s, aOf, b2Of, cOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -40446,17 +41264,17 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:40450
+//line corpus_gocuda.go:41268
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
 //go:noinline
-func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, row int, dimX int, aOf []bool, b2Of []bool, cOf []bool) {
+func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, aOf []bool, b2Of []bool, cOf []bool) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line values.go:251
 		a := part[nth] > 0
 		b2 := part[nth]%3 == 0
@@ -40470,17 +41288,17 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, row int, dim
 	}
 }
 
-//line corpus_gocuda.go:40474
+//line corpus_gocuda.go:41292
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
 //go:noinline
-func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, many int, row int, dimX int, s []bool, aOf []bool, b2Of []bool, cOf []bool) {
+func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, many int, dimX int, ranks int, s []bool, aOf []bool, b2Of []bool, cOf []bool) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		a := aOf[rank]
 		b2 := b2Of[rank]
@@ -40499,7 +41317,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:40503
+//line corpus_gocuda.go:41321
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -40557,7 +41375,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 				part4 := words[(blockX*dimX)+lo:][:many]
 				part5 := out[(blockX*dimX)+lo:][:many]
 				part6 := s[(0)+lo:][:many]
-				narrowBodyRow2(p, part4, part5, part6, lo, many, row, dimX, s)
+				narrowBodyRow2(p, part4, part5, part6, lo, many, dimX, row*dimX, s)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -40577,7 +41395,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:40581
+//line corpus_gocuda.go:41399
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -40604,13 +41422,13 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 // narrowBodyRow2 is a part of narrowBody: threads of a row.
 //
 //go:noinline
-func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint8, lo int, many int, row int, dimX int, s []uint8) {
+func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint8, lo int, many int, dimX int, ranks int, s []uint8) {
 	part4 = part4[:many]
 	part5 = part5[:many]
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line values.go:270
@@ -40622,7 +41440,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:40626
+//line corpus_gocuda.go:41444
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -40648,33 +41466,42 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 		at := weights
 		at2 := len(at)
 		for row := range rows {
-			for tx := range dimX {
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line values.go:288
-				v := float32(values[i%6]*factor) * weights[i%3]
-//line values.go:289
-				if settings.on && in[i] < float32(settings.limit) {
-//line values.go:290
-					v += in[i]
-				}
-//line values.go:292
-				var i2 int
-				for ; i2 < at2; i2 += 1 {
-					w := at[i2]
-//line values.go:293
-					v *= w
-				}
-//line values.go:295
-				out[i] = v
-			}
+			packageVariablesBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out, at, at2)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:40678
+//line corpus_gocuda.go:41476
+
+// packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
+//
+//go:noinline
+func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []float32, out []float32, at []float32, at2 int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		i := atX + tx
+//line values.go:288
+		v := float32(values[i%6]*factor) * weights[i%3]
+//line values.go:289
+		if settings.on && in[i] < float32(settings.limit) {
+//line values.go:290
+			v += in[i]
+		}
+//line values.go:292
+		var i2 int
+		for ; i2 < at2; i2 += 1 {
+			w := at[i2]
+//line values.go:293
+			v *= w
+		}
+//line values.go:295
+		out[i] = v
+	}
+}
+
+//line corpus_gocuda.go:41505
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40703,7 +41530,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				votePlainBodyRow1(part, lo, many, row, dimX, vOf)
+				votePlainBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -40782,7 +41609,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				votePlainBodyRow2(part2, lo, many, row, dimX, vOf, r)
+				votePlainBodyRow2(part2, lo, many, row*dimX, vOf, r)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -40798,16 +41625,16 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40802
+//line corpus_gocuda.go:41629
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
 //go:noinline
-func votePlainBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func votePlainBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -40816,11 +41643,11 @@ func votePlainBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 // votePlainBodyRow2 is a part of votePlainBody: threads of a row.
 //
 //go:noinline
-func votePlainBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, r int32) {
+func votePlainBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, r int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = r ^ v
 	}
@@ -40860,7 +41687,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				voteIfBodyRow1(part, lo, many, row, dimX, vOf)
+				voteIfBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -40895,7 +41722,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					voteIfBodyRow2(part2, lo, many, row, dimX, vOf)
+					voteIfBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -40945,7 +41772,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part3 := s[(0)+lo:][:many]
-						voteIfBodyRow3(part3, lo, many, row, dimX, vOf)
+						voteIfBodyRow3(part3, lo, many, row*dimX, vOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -40980,7 +41807,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				voteIfBodyRow4(part4, lo, many, row, dimX, vOf)
+				voteIfBodyRow4(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -40996,16 +41823,16 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41000
+//line corpus_gocuda.go:41827
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
 //go:noinline
-func voteIfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -41014,11 +41841,11 @@ func voteIfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int
 // voteIfBodyRow2 is a part of voteIfBody: threads of a row.
 //
 //go:noinline
-func voteIfBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -41027,11 +41854,11 @@ func voteIfBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []in
 // voteIfBodyRow3 is a part of voteIfBody: threads of a row.
 //
 //go:noinline
-func voteIfBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteIfBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = -v
 	}
@@ -41040,11 +41867,11 @@ func voteIfBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []in
 // voteIfBodyRow4 is a part of voteIfBody: threads of a row.
 //
 //go:noinline
-func voteIfBodyRow4(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteIfBodyRow4(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -41077,7 +41904,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				voteLoopBodyRow1(part, lo, many, row, dimX, vOf)
+				voteLoopBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -41139,7 +41966,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				voteLoopBodyRow2(part2, lo, many, row, dimX, vOf, rounds)
+				voteLoopBodyRow2(part2, lo, many, row*dimX, vOf, rounds)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -41155,16 +41982,16 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41159
+//line corpus_gocuda.go:41986
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
 //go:noinline
-func voteLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 255
 		vOf[rank] = v
 	}
@@ -41173,11 +42000,11 @@ func voteLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []i
 // voteLoopBodyRow2 is a part of voteLoopBody: threads of a row.
 //
 //go:noinline
-func voteLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, rounds int32) {
+func voteLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, rounds int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = rounds*8 + v
 	}
@@ -41217,7 +42044,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				voteShortCircuitBodyRow1(part, lo, many, row, dimX, vOf)
+				voteShortCircuitBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -41306,7 +42133,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part2 := s[(0)+lo:][:many]
-						voteShortCircuitBodyRow2(part2, lo, many, row, dimX, vOf)
+						voteShortCircuitBodyRow2(part2, lo, many, row*dimX, vOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -41343,7 +42170,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				voteShortCircuitBodyRow3(part3, lo, many, row, dimX, vOf, count)
+				voteShortCircuitBodyRow3(part3, lo, many, row*dimX, vOf, count)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -41359,16 +42186,16 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:41363
+//line corpus_gocuda.go:42190
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
 //go:noinline
-func voteShortCircuitBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -41377,11 +42204,11 @@ func voteShortCircuitBodyRow1(part []int32, lo int, many int, row int, dimX int,
 // voteShortCircuitBodyRow2 is a part of voteShortCircuitBody: threads of a row.
 //
 //go:noinline
-func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -41390,11 +42217,11 @@ func voteShortCircuitBodyRow2(part2 []int32, lo int, many int, row int, dimX int
 // voteShortCircuitBodyRow3 is a part of voteShortCircuitBody: threads of a row.
 //
 //go:noinline
-func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, count int32) {
+func voteShortCircuitBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, count int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v ^ count
 	}
@@ -41437,7 +42264,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
 				part2 := s[(0)+lo:][:many]
-				voteNumberBodyRow1(part, part2, lo, many, row, dimX, vOf)
+				voteNumberBodyRow1(part, part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -41563,7 +42390,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 					if (0) <= len(s)-hi {
 						many := hi - lo
 						part4 := s[(0)+lo:][:many]
-						voteNumberBodyRow3(part4, lo, many, row, dimX, wOf)
+						voteNumberBodyRow3(part4, lo, many, row*dimX, wOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -41598,7 +42425,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(blockX*dimX)+lo:][:many]
-				voteNumberBodyRow4(part5, lo, many, row, dimX, v2Of)
+				voteNumberBodyRow4(part5, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -41614,17 +42441,17 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:41618
+//line corpus_gocuda.go:42445
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
 //go:noinline
-func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line votes.go:187
 		v := part[nth]
 //line votes.go:188
@@ -41633,7 +42460,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:41637
+//line corpus_gocuda.go:42464
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -41656,11 +42483,11 @@ func voteNumberBodyRow2(part3 []int32, many int, k int) {
 // voteNumberBodyRow3 is a part of voteNumberBody: threads of a row.
 //
 //go:noinline
-func voteNumberBodyRow3(part4 []int32, lo int, many int, row int, dimX int, wOf []int32) {
+func voteNumberBodyRow3(part4 []int32, lo int, many int, ranks int, wOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		w := wOf[rank]
 		part4[nth] = w
 	}
@@ -41669,11 +42496,11 @@ func voteNumberBodyRow3(part4 []int32, lo int, many int, row int, dimX int, wOf 
 // voteNumberBodyRow4 is a part of voteNumberBody: threads of a row.
 //
 //go:noinline
-func voteNumberBodyRow4(part5 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+func voteNumberBodyRow4(part5 []int32, lo int, many int, ranks int, v2Of []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 		part5[nth] = v2
 	}
@@ -41707,7 +42534,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				voteEffectsBodyRow1(part, lo, many, row, dimX, vOf)
+				voteEffectsBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -41764,7 +42591,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				voteEffectsBodyRow2(part2, lo, many, row, dimX, vOf, rounds)
+				voteEffectsBodyRow2(part2, lo, many, row*dimX, vOf, rounds)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -41780,16 +42607,16 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:41784
+//line corpus_gocuda.go:42611
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
 //go:noinline
-func voteEffectsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteEffectsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 63
 		vOf[rank] = v
 	}
@@ -41798,11 +42625,11 @@ func voteEffectsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 // voteEffectsBodyRow2 is a part of voteEffectsBody: threads of a row.
 //
 //go:noinline
-func voteEffectsBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, rounds int) {
+func voteEffectsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, rounds int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v*100 + int32(rounds)
 	}
@@ -41870,7 +42697,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part3 := s[(0)+lo:][:many]
-					voteFixpointBodyRow1(p, part3, lo, many, row, dimX, s, n, rounds, vOf, changedOf)
+					voteFixpointBodyRow1(p, part3, lo, many, row*dimX, s, n, rounds, vOf, changedOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -41901,7 +42728,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part4 := s[(0)+lo:][:many]
-					voteFixpointBodyRow2(part4, lo, many, row, dimX, vOf)
+					voteFixpointBodyRow2(part4, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -41958,16 +42785,16 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41962
+//line corpus_gocuda.go:42789
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
 //go:noinline
-func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, s []int32, n int, rounds int32, vOf []int32, changedOf []bool) {
+func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks int, s []int32, n int, rounds int32, vOf []int32, changedOf []bool) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line votes.go:257
@@ -41986,16 +42813,16 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:41990
+//line corpus_gocuda.go:42817
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
 //go:noinline
-func voteFixpointBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func voteFixpointBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -42136,7 +42963,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmBreakAfterOpBodyRow1(part, lo, many, row, dimX, vOf)
+				wmBreakAfterOpBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -42273,7 +43100,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmBreakAfterOpBodyRow2(part3, lo, many, row, dimX, vOf, kOf)
+				wmBreakAfterOpBodyRow2(part3, lo, many, row*dimX, vOf, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -42295,16 +43122,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42299
+//line corpus_gocuda.go:43126
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
 //go:noinline
-func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 15
 		vOf[rank] = v
 	}
@@ -42313,11 +43140,11 @@ func wmBreakAfterOpBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 // wmBreakAfterOpBodyRow2 is a part of wmBreakAfterOpBody: threads of a row.
 //
 //go:noinline
-func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, kOf []int32) {
+func wmBreakAfterOpBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, kOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		k := kOf[rank]
 		part3[nth] = v*32 + k
@@ -42442,7 +43269,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmReturnInHalfBodyRow1(part, lo, many, row, dimX, vOf)
+				wmReturnInHalfBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -42488,7 +43315,7 @@ blocks:
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-					wmReturnInHalfBodyRow2(part3, lo, many, row, dimX, vOf, lanesOf)
+					wmReturnInHalfBodyRow2(part3, lo, many, row*dimX, vOf, lanesOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -42521,7 +43348,7 @@ blocks:
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 					many := hi - lo
 					part5 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-					wmReturnInHalfBodyRow3(part5, lo, many, row, dimX, vOf, lanes2Of)
+					wmReturnInHalfBodyRow3(part5, lo, many, row*dimX, vOf, lanes2Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -42551,16 +43378,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42555
+//line corpus_gocuda.go:43382
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
 //go:noinline
-func wmReturnInHalfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmReturnInHalfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -42569,11 +43396,11 @@ func wmReturnInHalfBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 // wmReturnInHalfBodyRow2 is a part of wmReturnInHalfBody: threads of a row.
 //
 //go:noinline
-func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, lanesOf []int32) {
+func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, lanesOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes := lanesOf[rank]
 //line warpmore.go:54
@@ -42584,16 +43411,16 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:42588
+//line corpus_gocuda.go:43415
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
 //go:noinline
-func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes2Of []int32) {
+func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []int32, lanes2Of []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes2 := lanes2Of[rank]
 //line warpmore.go:58
@@ -42604,7 +43431,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:42608
+//line corpus_gocuda.go:43435
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42726,7 +43553,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmElseReturnBodyRow1(part, lo, many, row, dimX, vOf, aOf)
+				wmElseReturnBodyRow1(part, lo, many, row*dimX, vOf, aOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -42801,7 +43628,7 @@ blocks:
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-					wmElseReturnBodyRow2(part3, lo, many, row, dimX, aOf, lanes2Of)
+					wmElseReturnBodyRow2(part3, lo, many, row*dimX, aOf, lanes2Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -42855,16 +43682,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:42859
+//line corpus_gocuda.go:43686
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
 //go:noinline
-func wmElseReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, aOf []uint32) {
+func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, aOf []uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:67
 		v := part[nth]
 //line warpmore.go:68
@@ -42874,16 +43701,16 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:42878
+//line corpus_gocuda.go:43705
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
 //go:noinline
-func wmElseReturnBodyRow2(part3 []int32, lo int, many int, row int, dimX int, aOf []uint32, lanes2Of []int32) {
+func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint32, lanes2Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		lanes2 := lanes2Of[rank]
 		part3[nth] = lanes2 ^ int32(a)
@@ -43028,7 +43855,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmThenReturnBodyRow1(part, lo, many, row, dimX, vOf, aOf)
+				wmThenReturnBodyRow1(part, lo, many, row*dimX, vOf, aOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -43130,7 +43957,7 @@ blocks:
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 					many := hi - lo
 					part5 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-					wmThenReturnBodyRow3(part5, lo, many, row, dimX, aOf, lanes2Of)
+					wmThenReturnBodyRow3(part5, lo, many, row*dimX, aOf, lanes2Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -43157,16 +43984,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43161
+//line corpus_gocuda.go:43988
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
 //go:noinline
-func wmThenReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, aOf []uint32) {
+func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, aOf []uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:83
 		v := part[nth]
 //line warpmore.go:84
@@ -43176,7 +44003,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:43180
+//line corpus_gocuda.go:44007
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -43199,11 +44026,11 @@ func wmThenReturnBodyRow2(part3 []int32, many int) {
 // wmThenReturnBodyRow3 is a part of wmThenReturnBody: threads of a row.
 //
 //go:noinline
-func wmThenReturnBodyRow3(part5 []int32, lo int, many int, row int, dimX int, aOf []uint32, lanes2Of []int32) {
+func wmThenReturnBodyRow3(part5 []int32, lo int, many int, ranks int, aOf []uint32, lanes2Of []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		lanes2 := lanes2Of[rank]
 		part5[nth] = lanes2 ^ int32(a)
@@ -43334,7 +44161,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmQuartersBodyRow1(part, lo, many, row, dimX, vOf)
+				wmQuartersBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -43547,7 +44374,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part8 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmQuartersBodyRow2(part8, lo, many, row, dimX, vOf, lanes6Of)
+				wmQuartersBodyRow2(part8, lo, many, row*dimX, vOf, lanes6Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -43568,16 +44395,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43572
+//line corpus_gocuda.go:44399
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
 //go:noinline
-func wmQuartersBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmQuartersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -43586,11 +44413,11 @@ func wmQuartersBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf [
 // wmQuartersBodyRow2 is a part of wmQuartersBody: threads of a row.
 //
 //go:noinline
-func wmQuartersBodyRow2(part8 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes6Of []int32) {
+func wmQuartersBodyRow2(part8 []int32, lo int, many int, ranks int, vOf []int32, lanes6Of []int32) {
 	part8 = part8[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes6 := lanes6Of[rank]
 		part8[nth] = v + lanes6
@@ -43720,7 +44547,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmShortCircuitBodyRow1(part, lo, many, row, dimX, vOf, rOf, operandOf)
+				wmShortCircuitBodyRow1(part, lo, many, row*dimX, vOf, rOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -43951,7 +44778,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmShortCircuitBodyRow2(part5, lo, many, row, dimX, rOf, cond3Of)
+				wmShortCircuitBodyRow2(part5, lo, many, row*dimX, rOf, cond3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -43980,16 +44807,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43984
+//line corpus_gocuda.go:44811
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
 //go:noinline
-func wmShortCircuitBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, rOf []int32, operandOf []bool) {
+func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rOf []int32, operandOf []bool) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:193
 		v := part[nth]
 //line warpmore.go:194
@@ -44002,16 +44829,16 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda.go:44006
+//line corpus_gocuda.go:44833
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
 //go:noinline
-func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, row int, dimX int, rOf []int32, cond3Of []bool) {
+func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []int32, cond3Of []bool) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		cond3 := cond3Of[rank]
 //line warpmore.go:202
@@ -44027,7 +44854,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:44031
+//line corpus_gocuda.go:44858
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44153,7 +44980,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmHelperLoopBodyRow1(part, lo, many, row, dimX, vOf, sumOf)
+				wmHelperLoopBodyRow1(part, lo, many, row*dimX, vOf, sumOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -44309,7 +45136,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmHelperLoopBodyRow2(part4, lo, many, row, dimX, sumOf)
+				wmHelperLoopBodyRow2(part4, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -44330,16 +45157,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44334
+//line corpus_gocuda.go:45161
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
 //go:noinline
-func wmHelperLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, sumOf []int32) {
+func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, sumOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:238
 		v := part[nth] & 255
 //line warpmore.go:239
@@ -44349,16 +45176,16 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:44353
+//line corpus_gocuda.go:45180
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
 //go:noinline
-func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+func wmHelperLoopBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum := sumOf[rank]
 		part4[nth] = sum
 	}
@@ -44491,7 +45318,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmSwitchBodyRow1(part, lo, many, row, dimX, vOf)
+				wmSwitchBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -44724,7 +45551,7 @@ blocks:
 			if p.Live == dimX*rows && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 				many := hi - lo
 				part9 := s[(row*dimX)+lo:][:many]
-				wmSwitchBodyRow2(part9, lo, many, row, dimX, vOf)
+				wmSwitchBodyRow2(part9, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -44778,7 +45605,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi && (result5-1-row*dimX) >= 0 && (result5-1-row*dimX)+-1*(hi-1) >= 0 && (result5-1-row*dimX)+-1*lo < len(s) {
 				many := hi - lo
 				part10 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmSwitchBodyRow3(part10, lo, many, row, dimX, s, result5)
+				wmSwitchBodyRow3(part10, lo, many, row*dimX, s, result5)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -44799,16 +45626,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44803
+//line corpus_gocuda.go:45630
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
 //go:noinline
-func wmSwitchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -44817,11 +45644,11 @@ func wmSwitchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []i
 // wmSwitchBodyRow2 is a part of wmSwitchBody: threads of a row.
 //
 //go:noinline
-func wmSwitchBodyRow2(part9 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmSwitchBodyRow2(part9 []int32, lo int, many int, ranks int, vOf []int32) {
 	part9 = part9[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part9[nth] = v
 	}
@@ -44830,11 +45657,11 @@ func wmSwitchBodyRow2(part9 []int32, lo int, many int, row int, dimX int, vOf []
 // wmSwitchBodyRow3 is a part of wmSwitchBody: threads of a row.
 //
 //go:noinline
-func wmSwitchBodyRow3(part10 []int32, lo int, many int, row int, dimX int, s []int32, result5 int) {
+func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, result5 int) {
 	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		rank2 := rank
 		part10[nth] = s[result5-1-rank2]
 	}
@@ -44963,7 +45790,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmContinueBodyRow1(part, lo, many, row, dimX, vOf, rOf)
+				wmContinueBodyRow1(part, lo, many, row*dimX, vOf, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -45102,7 +45929,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmContinueBodyRow2(part4, lo, many, row, dimX, rOf)
+				wmContinueBodyRow2(part4, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -45123,16 +45950,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45127
+//line corpus_gocuda.go:45954
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
 //go:noinline
-func wmContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, rOf []int32) {
+func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:349
 		v := part[nth]
 //line warpmore.go:350
@@ -45142,16 +45969,16 @@ func wmContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf [
 	}
 }
 
-//line corpus_gocuda.go:45146
+//line corpus_gocuda.go:45973
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
 //go:noinline
-func wmContinueBodyRow2(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func wmContinueBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		part4[nth] = r
 	}
@@ -45312,7 +46139,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmBarriersBodyRow1(part, lo, many, row, dimX, vOf)
+				wmBarriersBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -45343,7 +46170,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(row*dimX)+lo:][:many]
-					wmBarriersBodyRow2(part2, lo, many, row, dimX, vOf)
+					wmBarriersBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -45412,7 +46239,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmBarriersBodyRow3(part3, lo, many, row, dimX, vOf)
+				wmBarriersBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -45430,16 +46257,16 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45434
+//line corpus_gocuda.go:46261
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
 //go:noinline
-func wmBarriersBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmBarriersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 4095
 		vOf[rank] = v
 	}
@@ -45448,11 +46275,11 @@ func wmBarriersBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf [
 // wmBarriersBodyRow2 is a part of wmBarriersBody: threads of a row.
 //
 //go:noinline
-func wmBarriersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmBarriersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -45461,11 +46288,11 @@ func wmBarriersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf 
 // wmBarriersBodyRow3 is a part of wmBarriersBody: threads of a row.
 //
 //go:noinline
-func wmBarriersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmBarriersBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -45594,7 +46421,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmStructBodyRow1(part, lo, many, row, dimX, xAOf, xFOf, xPOf, yA, yF, operandOf)
+				wmStructBodyRow1(part, lo, many, row*dimX, xAOf, xFOf, xPOf, yA, yF, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -45664,7 +46491,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmStructBodyRow2(part2, lo, many, row, dimX, xP2Of, yA2Of, yF2Of, yP2Of, xA22Of, lanes3Of)
+				wmStructBodyRow2(part2, lo, many, row*dimX, xP2Of, yA2Of, yF2Of, yP2Of, xA22Of, lanes3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -45695,16 +46522,16 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:45699
+//line corpus_gocuda.go:46526
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
 //go:noinline
-func wmStructBodyRow1(part []int32, lo int, many int, row int, dimX int, xAOf []int8, xFOf []float64, xPOf [][2]uint16, yA int8, yF float64, operandOf []wmThing) {
+func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xFOf []float64, xPOf [][2]uint16, yA int8, yF float64, operandOf []wmThing) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:448
 		v := part[nth]
 //line warpmore.go:449
@@ -45722,16 +46549,16 @@ func wmStructBodyRow1(part []int32, lo int, many int, row int, dimX int, xAOf []
 	}
 }
 
-//line corpus_gocuda.go:45726
+//line corpus_gocuda.go:46553
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
 //go:noinline
-func wmStructBodyRow2(part2 []float64, lo int, many int, row int, dimX int, xP2Of [][2]uint16, yA2Of []int8, yF2Of []float64, yP2Of [][2]uint16, xA22Of []int8, lanes3Of []wmThing) {
+func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]uint16, yA2Of []int8, yF2Of []float64, yP2Of [][2]uint16, xA22Of []int8, lanes3Of []wmThing) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		xP2 := xP2Of[rank]
 		yA2 := yA2Of[rank]
 		yF2 := yF2Of[rank]
@@ -45752,7 +46579,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, row int, dimX int, xP2O
 	}
 }
 
-//line corpus_gocuda.go:45756
+//line corpus_gocuda.go:46583
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45880,7 +46707,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmExchangeBodyRow1(part, lo, many, row, dimX, aOf, b2Of)
+				wmExchangeBodyRow1(part, lo, many, row*dimX, aOf, b2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -45912,7 +46739,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part2 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmExchangeBodyRow2(part2, lo, many, row, dimX, lanesOf, lanes2Of, a2Of, b22Of, operandOf)
+				wmExchangeBodyRow2(part2, lo, many, row*dimX, lanesOf, lanes2Of, a2Of, b22Of, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -45975,7 +46802,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmExchangeBodyRow3(part3, lo, many, row, dimX, cOf, dOf, a222Of, b222)
+				wmExchangeBodyRow3(part3, lo, many, row*dimX, cOf, dOf, a222Of, b222)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -45995,16 +46822,16 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45999
+//line corpus_gocuda.go:46826
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
 //go:noinline
-func wmExchangeBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf []int32, b2Of []int32) {
+func wmExchangeBodyRow1(part []int32, lo int, many int, ranks int, aOf []int32, b2Of []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := part[nth]
 		b2 := part[nth] * 3
 		aOf[rank] = a
@@ -46015,11 +46842,11 @@ func wmExchangeBodyRow1(part []int32, lo int, many int, row int, dimX int, aOf [
 // wmExchangeBodyRow2 is a part of wmExchangeBody: threads of a row.
 //
 //go:noinline
-func wmExchangeBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []int32, lanes2Of []int32, a2Of []int32, b22Of []int32, operandOf []int32) {
+func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []int32, lanes2Of []int32, a2Of []int32, b22Of []int32, operandOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 		lanes2 := lanes2Of[rank]
 //line warpmore.go:477
@@ -46033,16 +46860,16 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lane
 	}
 }
 
-//line corpus_gocuda.go:46037
+//line corpus_gocuda.go:46864
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
 //go:noinline
-func wmExchangeBodyRow3(part3 []int32, lo int, many int, row int, dimX int, cOf []int32, dOf []int32, a222Of []int32, b222 int32) {
+func wmExchangeBodyRow3(part3 []int32, lo int, many int, ranks int, cOf []int32, dOf []int32, a222Of []int32, b222 int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		c := cOf[rank]
 		d := dOf[rank]
 		a222 := a222Of[rank]
@@ -46173,7 +47000,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmUntilAllBodyRow1(p, part, lo, many, row, dimX, xOf, roundsOf)
+				wmUntilAllBodyRow1(p, part, lo, many, row*dimX, xOf, roundsOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -46361,7 +47188,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmUntilAllBodyRow2(part3, lo, many, row, dimX, xOf, roundsOf, lanes3Of)
+				wmUntilAllBodyRow2(part3, lo, many, row*dimX, xOf, roundsOf, lanes3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -46383,16 +47210,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46387
+//line corpus_gocuda.go:47214
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
 //go:noinline
-func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, xOf []int32, roundsOf []int32) {
+func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, xOf []int32, roundsOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 //line warpmore.go:503
 		x := (part[nth] & 1023) >> ((rank / 32) % 5)
@@ -46403,16 +47230,16 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row in
 	}
 }
 
-//line corpus_gocuda.go:46407
+//line corpus_gocuda.go:47234
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
 //go:noinline
-func wmUntilAllBodyRow2(part3 []int32, lo int, many int, row int, dimX int, xOf []int32, roundsOf []int32, lanes3Of []int32) {
+func wmUntilAllBodyRow2(part3 []int32, lo int, many int, ranks int, xOf []int32, roundsOf []int32, lanes3Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := xOf[rank]
 		rounds := roundsOf[rank]
 		lanes3 := lanes3Of[rank]
@@ -46554,7 +47381,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmNarrowBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
+				wmNarrowBodyRow1(part, lo, many, row*dimX, vOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -46669,7 +47496,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmNarrowBodyRow2(part2, lo, many, row, dimX, aOf, b2Of, cOf, dOf, eOf, zOf, fOf, lanes7Of)
+				wmNarrowBodyRow2(part2, lo, many, row*dimX, aOf, b2Of, cOf, dOf, eOf, zOf, fOf, lanes7Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -46700,16 +47527,16 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:46704
+//line corpus_gocuda.go:47531
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
 //go:noinline
-func wmNarrowBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []int64, operandOf []int8) {
+func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, operandOf []int8) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:551
 		v := part[nth]
 //line warpmore.go:552
@@ -46719,16 +47546,16 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:46723
+//line corpus_gocuda.go:47550
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
 //go:noinline
-func wmNarrowBodyRow2(part2 []int64, lo int, many int, row int, dimX int, aOf []int8, b2Of []int64, cOf []uint64, dOf []int8, eOf []int16, zOf []float64, fOf []uint32, lanes7Of []uint8) {
+func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2Of []int64, cOf []uint64, dOf []int8, eOf []int16, zOf []float64, fOf []uint32, lanes7Of []uint8) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		b2 := b2Of[rank]
 		c := cOf[rank]
@@ -46749,7 +47576,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:46753
+//line corpus_gocuda.go:47580
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -46874,7 +47701,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmGenericBodyRow1[T](part, lo, many, row, dimX, vOf)
+				wmGenericBodyRow1[T](part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -46935,7 +47762,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmGenericBodyRow2[T](part2, lo, many, row, dimX, sumOf, low2Of, lanes4Of)
+				wmGenericBodyRow2[T](part2, lo, many, row*dimX, sumOf, low2Of, lanes4Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -46956,16 +47783,16 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:46960
+//line corpus_gocuda.go:47787
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
 //go:noinline
-func wmGenericBodyRow1[T integer](part []T, lo int, many int, row int, dimX int, vOf []T) {
+func wmGenericBodyRow1[T integer](part []T, lo int, many int, ranks int, vOf []T) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -46974,11 +47801,11 @@ func wmGenericBodyRow1[T integer](part []T, lo int, many int, row int, dimX int,
 // wmGenericBodyRow2 is a part of wmGenericBody: threads of a row.
 //
 //go:noinline
-func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, row int, dimX int, sumOf []T, low2Of []T, lanes4Of []T) {
+func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf []T, low2Of []T, lanes4Of []T) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum := sumOf[rank]
 		low2 := low2Of[rank]
 		lanes4 := lanes4Of[rank]
@@ -46989,7 +47816,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, row int, dimX int
 	}
 }
 
-//line corpus_gocuda.go:46993
+//line corpus_gocuda.go:47820
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47112,7 +47939,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmUnusedBodyRow1(part, lo, many, row, dimX, vOf)
+				wmUnusedBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -47188,7 +48015,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmUnusedBodyRow2(part2, lo, many, row, dimX, okOf, same2Of)
+				wmUnusedBodyRow2(part2, lo, many, row*dimX, okOf, same2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -47214,16 +48041,16 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:47218
+//line corpus_gocuda.go:48045
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
 //go:noinline
-func wmUnusedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmUnusedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -47232,11 +48059,11 @@ func wmUnusedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []i
 // wmUnusedBodyRow2 is a part of wmUnusedBody: threads of a row.
 //
 //go:noinline
-func wmUnusedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, okOf []bool, same2Of []uint32) {
+func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, same2Of []uint32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		ok := okOf[rank]
 		same2 := same2Of[rank]
 //line warpmore.go:639
@@ -47251,7 +48078,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, okOf [
 	}
 }
 
-//line corpus_gocuda.go:47255
+//line corpus_gocuda.go:48082
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -47380,7 +48207,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmOperandsBodyRow1(part, lo, many, row, dimX, lanesOf, xOf, operandOf)
+				wmOperandsBodyRow1(part, lo, many, row*dimX, lanesOf, xOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -47407,7 +48234,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part2 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmOperandsBodyRow2(p, part2, lo, many, row, dimX, v, lanes2Of, yOf, eachOf, operand2Of)
+				wmOperandsBodyRow2(p, part2, lo, many, row*dimX, v, lanes2Of, yOf, eachOf, operand2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -47457,7 +48284,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmOperandsBodyRow3(part3, lo, many, row, dimX, xOf, yOf, zOf, wOf, lanes5Of)
+				wmOperandsBodyRow3(part3, lo, many, row*dimX, xOf, yOf, zOf, wOf, lanes5Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -47480,16 +48307,16 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:47484
+//line corpus_gocuda.go:48311
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
 //go:noinline
-func wmOperandsBodyRow1(part []int32, lo int, many int, row int, dimX int, lanesOf []int, xOf []int, operandOf []int32) {
+func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int, xOf []int, operandOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 //line warpmore.go:671
 		x := lanes
@@ -47500,16 +48327,16 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, row int, dimX int, lanes
 	}
 }
 
-//line corpus_gocuda.go:47504
+//line corpus_gocuda.go:48331
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
 //go:noinline
-func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, v int, lanes2Of []int32, yOf []int32, eachOf []int, operand2Of []int32) {
+func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks int, v int, lanes2Of []int32, yOf []int32, eachOf []int, operand2Of []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		lanes2 := lanes2Of[rank]
 //line warpmore.go:672
@@ -47524,16 +48351,16 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row i
 	}
 }
 
-//line corpus_gocuda.go:47528
+//line corpus_gocuda.go:48355
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
 //go:noinline
-func wmOperandsBodyRow3(part3 []int32, lo int, many int, row int, dimX int, xOf []int, yOf []int32, zOf []int32, wOf []int, lanes5Of []uint32) {
+func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, yOf []int32, zOf []int32, wOf []int, lanes5Of []uint32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		x := xOf[rank]
 		y := yOf[rank]
 		z := zOf[rank]
@@ -47546,7 +48373,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, row int, dimX int, xOf 
 	}
 }
 
-//line corpus_gocuda.go:47550
+//line corpus_gocuda.go:48377
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47674,7 +48501,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmLabelsBodyRow1(part, lo, many, row, dimX, vOf, rOf)
+				wmLabelsBodyRow1(part, lo, many, row*dimX, vOf, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -47913,7 +48740,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmLabelsBodyRow2(part4, lo, many, row, dimX, rOf)
+				wmLabelsBodyRow2(part4, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -47934,16 +48761,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47938
+//line corpus_gocuda.go:48765
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
 //go:noinline
-func wmLabelsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, rOf []int32) {
+func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:704
 		v := part[nth]
 //line warpmore.go:705
@@ -47953,16 +48780,16 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:47957
+//line corpus_gocuda.go:48784
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
 //go:noinline
-func wmLabelsBodyRow2(part4 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func wmLabelsBodyRow2(part4 []int32, lo int, many int, ranks int, rOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		part4[nth] = r
 	}
@@ -48091,7 +48918,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmReturnInLoopBodyRow1(part, lo, many, row, dimX, vOf, sumOf)
+				wmReturnInLoopBodyRow1(part, lo, many, row*dimX, vOf, sumOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -48166,7 +48993,7 @@ blocks:
 						if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 							many := hi - lo
 							part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-							wmReturnInLoopBodyRow2(part3, lo, many, row, dimX, sumOf, lanes2Of)
+							wmReturnInLoopBodyRow2(part3, lo, many, row*dimX, sumOf, lanes2Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -48235,7 +49062,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmReturnInLoopBodyRow3(part4, lo, many, row, dimX, sumOf, lanes4Of)
+				wmReturnInLoopBodyRow3(part4, lo, many, row*dimX, sumOf, lanes4Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -48256,16 +49083,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48260
+//line corpus_gocuda.go:49087
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
 //go:noinline
-func wmReturnInLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, sumOf []int32) {
+func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, sumOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:795
 		v := part[nth] & 7
 //line warpmore.go:796
@@ -48275,16 +49102,16 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda.go:48279
+//line corpus_gocuda.go:49106
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
 //go:noinline
-func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, row int, dimX int, sumOf []int32, lanes2Of []int32) {
+func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, ranks int, sumOf []int32, lanes2Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum := sumOf[rank]
 		lanes2 := lanes2Of[rank]
 		part3[nth] = sum*10 + lanes2
@@ -48294,11 +49121,11 @@ func wmReturnInLoopBodyRow2(part3 []int32, lo int, many int, row int, dimX int, 
 // wmReturnInLoopBodyRow3 is a part of wmReturnInLoopBody: threads of a row.
 //
 //go:noinline
-func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, row int, dimX int, sumOf []int32, lanes4Of []uint32) {
+func wmReturnInLoopBodyRow3(part4 []int32, lo int, many int, ranks int, sumOf []int32, lanes4Of []uint32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum := sumOf[rank]
 		lanes4 := lanes4Of[rank]
 		part4[nth] = sum ^ int32(lanes4)
@@ -48431,7 +49258,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmDistinctBodyRow1(part, lo, many, row, dimX, keyOf, operandOf)
+				wmDistinctBodyRow1(part, lo, many, row*dimX, keyOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -48562,7 +49389,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmDistinctBodyRow2(part2, lo, many, row, dimX, rOf, roundOf)
+				wmDistinctBodyRow2(part2, lo, many, row*dimX, rOf, roundOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -48584,16 +49411,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48588
+//line corpus_gocuda.go:49415
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
 //go:noinline
-func wmDistinctBodyRow1(part []int32, lo int, many int, row int, dimX int, keyOf []int32, operandOf []bool) {
+func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32, operandOf []bool) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:841
 		key := part[nth] & 7
 //line warpmore.go:842
@@ -48603,16 +49430,16 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, row int, dimX int, keyOf
 	}
 }
 
-//line corpus_gocuda.go:48607
+//line corpus_gocuda.go:49434
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
 //go:noinline
-func wmDistinctBodyRow2(part2 []int32, lo int, many int, row int, dimX int, rOf []int32, roundOf []int32) {
+func wmDistinctBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32, roundOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		round := roundOf[rank]
 		part2[nth] = r*100 + round
@@ -48757,7 +49584,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmClosureBodyRow1(part, lo, many, row, dimX, vOf, result5Of)
+				wmClosureBodyRow1(part, lo, many, row*dimX, vOf, result5Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -49010,7 +49837,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part5 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmClosureBodyRow2(part5, lo, many, row, dimX, aOf, b2Of, v22Of, cOf)
+				wmClosureBodyRow2(part5, lo, many, row*dimX, aOf, b2Of, v22Of, cOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -49034,16 +49861,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49038
+//line corpus_gocuda.go:49865
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
 //go:noinline
-func wmClosureBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, result5Of []int32) {
+func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, result5Of []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:900
 		v := part[nth] & 255
 //line warpmore.go:907
@@ -49053,16 +49880,16 @@ func wmClosureBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:49057
+//line corpus_gocuda.go:49884
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
 //go:noinline
-func wmClosureBodyRow2(part5 []int32, lo int, many int, row int, dimX int, aOf []int32, b2Of []int32, v22Of []int32, cOf []int32) {
+func wmClosureBodyRow2(part5 []int32, lo int, many int, ranks int, aOf []int32, b2Of []int32, v22Of []int32, cOf []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		b2 := b2Of[rank]
 		v22 := v22Of[rank]
@@ -49194,7 +50021,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmOwnRoundsBodyRow1(part, lo, many, row, dimX, roundsOf, vOf, kOf)
+				wmOwnRoundsBodyRow1(part, lo, many, row*dimX, roundsOf, vOf, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -49290,7 +50117,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmOwnRoundsBodyRow2(part2, lo, many, row, dimX, vOf, lanes3Of)
+				wmOwnRoundsBodyRow2(part2, lo, many, row*dimX, vOf, lanes3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -49311,16 +50138,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49315
+//line corpus_gocuda.go:50142
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
 //go:noinline
-func wmOwnRoundsBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int32, vOf []int32, kOf []int32) {
+func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []int32, vOf []int32, kOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:945
 		rounds := part[nth] & 7
 //line warpmore.go:946
@@ -49332,16 +50159,16 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, row int, dimX int, roun
 	}
 }
 
-//line corpus_gocuda.go:49336
+//line corpus_gocuda.go:50163
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
 //go:noinline
-func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes3Of []int32) {
+func wmOwnRoundsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, lanes3Of []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes3 := lanes3Of[rank]
 		part2[nth] = v*3 + lanes3
@@ -49466,7 +50293,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmSomeWarpsBodyRow1(part, lo, many, row, dimX, vOf)
+				wmSomeWarpsBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -49626,7 +50453,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmSomeWarpsBodyRow2(part4, lo, many, row, dimX, vOf, n)
+				wmSomeWarpsBodyRow2(part4, lo, many, row*dimX, vOf, n)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -49647,16 +50474,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49651
+//line corpus_gocuda.go:50478
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
 //go:noinline
-func wmSomeWarpsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmSomeWarpsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 65535
 		vOf[rank] = v
 	}
@@ -49665,11 +50492,11 @@ func wmSomeWarpsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 // wmSomeWarpsBodyRow2 is a part of wmSomeWarpsBody: threads of a row.
 //
 //go:noinline
-func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, n int) {
+func wmSomeWarpsBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32, n int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v + int32(n)*100000
 	}
@@ -49723,7 +50550,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 				if (base2)+lo >= 0 && (base2) <= len(in)-hi {
 					many := hi - lo
 					part := in[(base2)+lo:][:many]
-					wmStrideBodyRow1(part, lo, many, row, dimX, n, base2, xOf)
+					wmStrideBodyRow1(part, lo, many, row*dimX, n, base2, xOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -49761,7 +50588,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				wmStrideBodyRow2(part2, lo, many, row, dimX, sumOf)
+				wmStrideBodyRow2(part2, lo, many, row*dimX, sumOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -49777,16 +50604,16 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:49781
+//line corpus_gocuda.go:50608
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
 //go:noinline
-func wmStrideBodyRow1(part []int32, lo int, many int, row int, dimX int, n int, base2 int, xOf []int32) {
+func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 int, xOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:1039
 		var x int32
 //line warpmore.go:1040
@@ -49799,16 +50626,16 @@ func wmStrideBodyRow1(part []int32, lo int, many int, row int, dimX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:49803
+//line corpus_gocuda.go:50630
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
 //go:noinline
-func wmStrideBodyRow2(part2 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+func wmStrideBodyRow2(part2 []int32, lo int, many int, ranks int, sumOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum := sumOf[rank]
 		part2[nth] = sum
 	}
@@ -49934,7 +50761,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmTilesBodyRow1(p, part, lo, many, row, dimX, vOf, maskOf)
+				wmTilesBodyRow1(p, part, lo, many, row*dimX, vOf, maskOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -50049,7 +50876,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmTilesBodyRow2(part2, lo, many, row, dimX, vOf)
+				wmTilesBodyRow2(part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -50070,16 +50897,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50074
+//line corpus_gocuda.go:50901
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
 //go:noinline
-func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, vOf []int32, maskOf []uint32) {
+func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, vOf []int32, maskOf []uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		group := (rank % 32) / 4
 //line warpmore.go:1075
@@ -50091,16 +50918,16 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, 
 	}
 }
 
-//line corpus_gocuda.go:50095
+//line corpus_gocuda.go:50922
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
 //go:noinline
-func wmTilesBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmTilesBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -50227,7 +51054,7 @@ blocks:
 			if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmAllLeaveBodyRow1(part, lo, many, row, dimX, vOf)
+				wmAllLeaveBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -50273,7 +51100,7 @@ blocks:
 				if p.Live == dimX*rows && (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-					wmAllLeaveBodyRow2(part3, lo, many, row, dimX, vOf, lanesOf)
+					wmAllLeaveBodyRow2(part3, lo, many, row*dimX, vOf, lanesOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -50460,16 +51287,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50464
+//line corpus_gocuda.go:51291
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
 //go:noinline
-func wmAllLeaveBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmAllLeaveBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -50478,11 +51305,11 @@ func wmAllLeaveBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf [
 // wmAllLeaveBodyRow2 is a part of wmAllLeaveBody: threads of a row.
 //
 //go:noinline
-func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, lanesOf []int32) {
+func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, lanesOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes := lanesOf[rank]
 //line warpmore.go:1123
@@ -50500,7 +51327,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:50504
+//line corpus_gocuda.go:51331
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -50620,7 +51447,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmUniformIfBodyRow1(part, lo, many, row, dimX, vOf, wOf)
+				wmUniformIfBodyRow1(part, lo, many, row*dimX, vOf, wOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -50711,7 +51538,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				wmUniformIfBodyRow2(part2, lo, many, row, dimX, vOf, wOf)
+				wmUniformIfBodyRow2(part2, lo, many, row*dimX, vOf, wOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -50730,16 +51557,16 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:50734
+//line corpus_gocuda.go:51561
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
 //go:noinline
-func wmUniformIfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, wOf []int32) {
+func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, wOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:1157
 		v := part[nth]
 //line warpmore.go:1158
@@ -50749,16 +51576,16 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:50753
+//line corpus_gocuda.go:51580
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
 //go:noinline
-func wmUniformIfBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, wOf []int32) {
+func wmUniformIfBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, wOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		w := wOf[rank]
 		part2[nth] = v + w
@@ -50794,7 +51621,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmFailWidthBodyRow1(part, lo, many, row, dimX, blockX, who, widthOf, operandOf)
+				wmFailWidthBodyRow1(part, lo, many, blockX, row*dimX, who, widthOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -50822,7 +51649,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				wmFailWidthBodyRow2(part2, lo, many, row, dimX, lanesOf)
+				wmFailWidthBodyRow2(part2, lo, many, row*dimX, lanesOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -50837,16 +51664,16 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:50841
+//line corpus_gocuda.go:51668
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
 //go:noinline
-func wmFailWidthBodyRow1(part []int32, lo int, many int, row int, dimX int, blockX int, who int, widthOf []int, operandOf []int32) {
+func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, who int, widthOf []int, operandOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		result := blockX == 1 && rank == who
 //line warpmore.go:1218
 		width := 32
@@ -50862,16 +51689,16 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, row int, dimX int, bloc
 	}
 }
 
-//line corpus_gocuda.go:50866
+//line corpus_gocuda.go:51693
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
 //go:noinline
-func wmFailWidthBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []int32) {
+func wmFailWidthBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 		part2[nth] = lanes
 	}
@@ -50923,7 +51750,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				wmFailMaskBodyRow1(part, lo, many, row, dimX, lanesOf)
+				wmFailMaskBodyRow1(part, lo, many, row*dimX, lanesOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -50938,16 +51765,16 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:50942
+//line corpus_gocuda.go:51769
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
 //go:noinline
-func wmFailMaskBodyRow1(part []int32, lo int, many int, row int, dimX int, lanesOf []uint32) {
+func wmFailMaskBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 		part[nth] = int32(lanes)
 	}
@@ -50999,7 +51826,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part := out[(blockX*dimX)+lo:][:many]
-				wmFailMaskNamedBodyRow1(part, lo, many, row, dimX, lanesOf)
+				wmFailMaskNamedBodyRow1(part, lo, many, row*dimX, lanesOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -51014,16 +51841,16 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:51018
+//line corpus_gocuda.go:51845
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
 //go:noinline
-func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, row int, dimX int, lanesOf []uint32) {
+func wmFailMaskNamedBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 		part[nth] = int32(lanes)
 	}
@@ -51108,7 +51935,7 @@ blocks:
 				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part2 := in[(blockX*dimX)+lo:][:many]
-					wmFailLaneBodyRow1(part2, lo, many, row, dimX, operandOf)
+					wmFailLaneBodyRow1(part2, lo, many, row*dimX, operandOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -51131,7 +51958,7 @@ blocks:
 				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part3 := out[(blockX*dimX)+lo:][:many]
-					wmFailLaneBodyRow2(part3, lo, many, row, dimX, lanesOf)
+					wmFailLaneBodyRow2(part3, lo, many, row*dimX, lanesOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -51154,7 +51981,7 @@ blocks:
 				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part5 := in[(blockX*dimX)+lo:][:many]
-					wmFailLaneBodyRow3(part5, lo, many, row, dimX, operand2Of)
+					wmFailLaneBodyRow3(part5, lo, many, row*dimX, operand2Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -51177,7 +52004,7 @@ blocks:
 				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part6 := out[(blockX*dimX)+lo:][:many]
-					wmFailLaneBodyRow4(part6, lo, many, row, dimX, lanes2Of)
+					wmFailLaneBodyRow4(part6, lo, many, row*dimX, lanes2Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -51201,16 +52028,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51205
+//line corpus_gocuda.go:52032
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
 //go:noinline
-func wmFailLaneBodyRow1(part2 []int32, lo int, many int, row int, dimX int, operandOf []int32) {
+func wmFailLaneBodyRow1(part2 []int32, lo int, many int, ranks int, operandOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		operand := part2[nth]
 		operandOf[rank] = operand
 	}
@@ -51219,11 +52046,11 @@ func wmFailLaneBodyRow1(part2 []int32, lo int, many int, row int, dimX int, oper
 // wmFailLaneBodyRow2 is a part of wmFailLaneBody: threads of a row.
 //
 //go:noinline
-func wmFailLaneBodyRow2(part3 []int32, lo int, many int, row int, dimX int, lanesOf []int32) {
+func wmFailLaneBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 		part3[nth] = lanes
 	}
@@ -51232,11 +52059,11 @@ func wmFailLaneBodyRow2(part3 []int32, lo int, many int, row int, dimX int, lane
 // wmFailLaneBodyRow3 is a part of wmFailLaneBody: threads of a row.
 //
 //go:noinline
-func wmFailLaneBodyRow3(part5 []int32, lo int, many int, row int, dimX int, operand2Of []int32) {
+func wmFailLaneBodyRow3(part5 []int32, lo int, many int, ranks int, operand2Of []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		operand2 := part5[nth]
 		operand2Of[rank] = operand2
 	}
@@ -51245,11 +52072,11 @@ func wmFailLaneBodyRow3(part5 []int32, lo int, many int, row int, dimX int, oper
 // wmFailLaneBodyRow4 is a part of wmFailLaneBody: threads of a row.
 //
 //go:noinline
-func wmFailLaneBodyRow4(part6 []int32, lo int, many int, row int, dimX int, lanes2Of []int32) {
+func wmFailLaneBodyRow4(part6 []int32, lo int, many int, ranks int, lanes2Of []int32) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes2 := lanes2Of[rank]
 		part6[nth] = lanes2 + 1
 	}
@@ -51308,7 +52135,7 @@ blocks:
 				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part2 := in[(blockX*dimX)+lo:][:many]
-					wmFailReturnedBodyRow1(part2, lo, many, row, dimX, blockX, who, from2Of, operandOf)
+					wmFailReturnedBodyRow1(part2, lo, many, blockX, row*dimX, who, from2Of, operandOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -51341,7 +52168,7 @@ blocks:
 				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part3 := in[(blockX*dimX)+lo:][:many]
-					wmFailReturnedBodyRow2(part3, lo, many, row, dimX, lanesOf, vOf, operand2Of)
+					wmFailReturnedBodyRow2(part3, lo, many, row*dimX, lanesOf, vOf, operand2Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -51367,7 +52194,7 @@ blocks:
 				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part4 := out[(blockX*dimX)+lo:][:many]
-					wmFailReturnedBodyRow3(part4, lo, many, row, dimX, vOf, lanes2Of)
+					wmFailReturnedBodyRow3(part4, lo, many, row*dimX, vOf, lanes2Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -51391,16 +52218,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51395
+//line corpus_gocuda.go:52222
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
 //go:noinline
-func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, row int, dimX int, blockX int, who int, from2Of []int, operandOf []int32) {
+func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks int, who int, from2Of []int, operandOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lane2 := rank % 32
 		result := blockX == 1 && rank == who
 //line warpmore.go:1275
@@ -51417,16 +52244,16 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:51421
+//line corpus_gocuda.go:52248
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
 //go:noinline
-func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, row int, dimX int, lanesOf []int32, vOf []int32, operand2Of []int32) {
+func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf []int32, vOf []int32, operand2Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 //line warpmore.go:1279
 		v := lanes
@@ -51437,16 +52264,16 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:51441
+//line corpus_gocuda.go:52268
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
 //go:noinline
-func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes2Of []int32) {
+func wmFailReturnedBodyRow3(part4 []int32, lo int, many int, ranks int, vOf []int32, lanes2Of []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes2 := lanes2Of[rank]
 		part4[nth] = v + lanes2
@@ -51484,7 +52311,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmFailBetweenBodyRow1(part, lo, many, row, dimX, vOf)
+				wmFailBetweenBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -51570,7 +52397,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				wmFailBetweenBodyRow2(part3, lo, many, row, dimX, vOf)
+				wmFailBetweenBodyRow2(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -51589,16 +52416,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51593
+//line corpus_gocuda.go:52420
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
 //go:noinline
-func wmFailBetweenBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmFailBetweenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -51607,11 +52434,11 @@ func wmFailBetweenBodyRow1(part []int32, lo int, many int, row int, dimX int, vO
 // wmFailBetweenBodyRow2 is a part of wmFailBetweenBody: threads of a row.
 //
 //go:noinline
-func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmFailBetweenBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -51645,7 +52472,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmFailOperandBodyRow1(p, part, lo, many, row, dimX, blockX, who, operandOf)
+				wmFailOperandBodyRow1(p, part, lo, many, blockX, row*dimX, who, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -51673,7 +52500,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				wmFailOperandBodyRow2(part2, lo, many, row, dimX, lanesOf)
+				wmFailOperandBodyRow2(part2, lo, many, row*dimX, lanesOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -51688,16 +52515,16 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:51692
+//line corpus_gocuda.go:52519
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
 //go:noinline
-func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row int, dimX int, blockX int, who int, operandOf []int32) {
+func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, who int, operandOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		result := blockX == 1 && rank == who
 //line warpmore.go:1306
@@ -51713,16 +52540,16 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, row
 	}
 }
 
-//line corpus_gocuda.go:51717
+//line corpus_gocuda.go:52544
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
 //go:noinline
-func wmFailOperandBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []int32) {
+func wmFailOperandBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 		part2[nth] = lanes
 	}
@@ -51759,7 +52586,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmLeaveReturnBodyRow1(part, lo, many, row, dimX, vOf)
+				wmLeaveReturnBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -51803,7 +52630,7 @@ blocks:
 					if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 						many := hi - lo
 						part3 := out[(blockX*dimX)+lo:][:many]
-						wmLeaveReturnBodyRow2(part3, lo, many, row, dimX, vOf, lanesOf)
+						wmLeaveReturnBodyRow2(part3, lo, many, row*dimX, vOf, lanesOf)
 					} else {
 						for tx := range dimX {
 							rank := row*dimX + tx
@@ -51872,7 +52699,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				wmLeaveReturnBodyRow3(part4, lo, many, row, dimX, v2Of)
+				wmLeaveReturnBodyRow3(part4, lo, many, row*dimX, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -51891,16 +52718,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51895
+//line corpus_gocuda.go:52722
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
 //go:noinline
-func wmLeaveReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmLeaveReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -51909,11 +52736,11 @@ func wmLeaveReturnBodyRow1(part []int32, lo int, many int, row int, dimX int, vO
 // wmLeaveReturnBodyRow2 is a part of wmLeaveReturnBody: threads of a row.
 //
 //go:noinline
-func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, lanesOf []int32) {
+func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32, lanesOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes := lanesOf[rank]
 //line warpmore.go:1399
@@ -51924,16 +52751,16 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda.go:51928
+//line corpus_gocuda.go:52755
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
 //go:noinline
-func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, row int, dimX int, v2Of []int32) {
+func wmLeaveReturnBodyRow3(part4 []int32, lo int, many int, ranks int, v2Of []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 		part4[nth] = v2
 	}
@@ -51971,7 +52798,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmLeaveLoopBodyRow1(part, lo, many, row, dimX, roundsOf, vOf)
+				wmLeaveLoopBodyRow1(part, lo, many, row*dimX, roundsOf, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52068,7 +52895,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				wmLeaveLoopBodyRow2(part2, lo, many, row, dimX, vOf)
+				wmLeaveLoopBodyRow2(part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52087,16 +52914,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52091
+//line corpus_gocuda.go:52918
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
 //go:noinline
-func wmLeaveLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int, vOf []int32) {
+func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:1437
 		rounds := int(part[nth] & 7)
 //line warpmore.go:1438
@@ -52106,16 +52933,16 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, roun
 	}
 }
 
-//line corpus_gocuda.go:52110
+//line corpus_gocuda.go:52937
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
 //go:noinline
-func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmLeaveLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v + 1000
 	}
@@ -52157,7 +52984,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmLeaveOuterBodyRow1(part, lo, many, row, dimX, roundsOf, vOf, m2Of)
+				wmLeaveOuterBodyRow1(part, lo, many, row*dimX, roundsOf, vOf, m2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52336,7 +53163,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				wmLeaveOuterBodyRow2(part2, lo, many, row, dimX, vOf)
+				wmLeaveOuterBodyRow2(part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52355,16 +53182,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52359
+//line corpus_gocuda.go:53186
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
 //go:noinline
-func wmLeaveOuterBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int, vOf []int32, m2Of [][8]uint32) {
+func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []int, vOf []int32, m2Of [][8]uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:1454
 		rounds := int(part[nth] & 7)
 //line warpmore.go:1455
@@ -52377,16 +53204,16 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, row int, dimX int, rou
 	}
 }
 
-//line corpus_gocuda.go:52381
+//line corpus_gocuda.go:53208
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
 //go:noinline
-func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmLeaveOuterBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -52427,7 +53254,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmLeaveContinueBodyRow1(part, lo, many, row, dimX, roundsOf, vOf, m2Of)
+				wmLeaveContinueBodyRow1(part, lo, many, row*dimX, roundsOf, vOf, m2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52595,7 +53422,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				wmLeaveContinueBodyRow2(part3, lo, many, row, dimX, vOf)
+				wmLeaveContinueBodyRow2(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52614,16 +53441,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52618
+//line corpus_gocuda.go:53445
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
 //go:noinline
-func wmLeaveContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int, vOf []int32, m2Of [][8]uint32) {
+func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []int, vOf []int32, m2Of [][8]uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:1480
 		rounds := int(part[nth] & 7)
 //line warpmore.go:1481
@@ -52636,16 +53463,16 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:52640
+//line corpus_gocuda.go:53467
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
 //go:noinline
-func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmLeaveContinueBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
@@ -52685,7 +53512,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmLeaveInnerBodyRow1(part, lo, many, row, dimX, roundsOf, vOf)
+				wmLeaveInnerBodyRow1(part, lo, many, row*dimX, roundsOf, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52818,7 +53645,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				wmLeaveInnerBodyRow2(part2, lo, many, row, dimX, vOf)
+				wmLeaveInnerBodyRow2(part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -52837,16 +53664,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52841
+//line corpus_gocuda.go:53668
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
 //go:noinline
-func wmLeaveInnerBodyRow1(part []int32, lo int, many int, row int, dimX int, roundsOf []int, vOf []int32) {
+func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:1528
 		rounds := int(part[nth] & 7)
 //line warpmore.go:1529
@@ -52856,16 +53683,16 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, row int, dimX int, rou
 	}
 }
 
-//line corpus_gocuda.go:52860
+//line corpus_gocuda.go:53687
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
 //go:noinline
-func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmLeaveInnerBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -52917,7 +53744,7 @@ blocks:
 				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 					many := hi - lo
 					part := in[(blockX*dimX)+lo:][:many]
-					wmDoneBodyRow1(part, lo, many, row, dimX, kOf, operandOf)
+					wmDoneBodyRow1(part, lo, many, row*dimX, kOf, operandOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -52991,7 +53818,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				wmDoneBodyRow2(part2, lo, many, row, dimX, kOf)
+				wmDoneBodyRow2(part2, lo, many, row*dimX, kOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -53010,16 +53837,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53014
+//line corpus_gocuda.go:53841
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
 //go:noinline
-func wmDoneBodyRow1(part []int32, lo int, many int, row int, dimX int, kOf []int32, operandOf []bool) {
+func wmDoneBodyRow1(part []int32, lo int, many int, ranks int, kOf []int32, operandOf []bool) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		k := kOf[rank]
 		operand := part[nth]&7 == k
 		operandOf[rank] = operand
@@ -53029,11 +53856,11 @@ func wmDoneBodyRow1(part []int32, lo int, many int, row int, dimX int, kOf []int
 // wmDoneBodyRow2 is a part of wmDoneBody: threads of a row.
 //
 //go:noinline
-func wmDoneBodyRow2(part2 []int32, lo int, many int, row int, dimX int, kOf []int32) {
+func wmDoneBodyRow2(part2 []int32, lo int, many int, ranks int, kOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		k := kOf[rank]
 		part2[nth] = k
 	}
@@ -53072,7 +53899,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmDoneHelperBodyRow1(part, lo, many, row, dimX, vOf, resultOf)
+				wmDoneHelperBodyRow1(part, lo, many, row*dimX, vOf, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -53170,7 +53997,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				wmDoneHelperBodyRow2(part2, lo, many, row, dimX, resultOf)
+				wmDoneHelperBodyRow2(part2, lo, many, row*dimX, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -53189,16 +54016,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53193
+//line corpus_gocuda.go:54020
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
 //go:noinline
-func wmDoneHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+func wmDoneHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, resultOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 7
 		var result int32
 		vOf[rank] = v
@@ -53209,11 +54036,11 @@ func wmDoneHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 // wmDoneHelperBodyRow2 is a part of wmDoneHelperBody: threads of a row.
 //
 //go:noinline
-func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+func wmDoneHelperBodyRow2(part2 []int32, lo int, many int, ranks int, resultOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		result := resultOf[rank]
 		part2[nth] = result
 	}
@@ -53252,7 +54079,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmDoneTwiceBodyRow1(part, lo, many, row, dimX, vOf)
+				wmDoneTwiceBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -53390,16 +54217,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53394
+//line corpus_gocuda.go:54221
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
 //go:noinline
-func wmDoneTwiceBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmDoneTwiceBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 7
 		vOf[rank] = v
 	}
@@ -53438,7 +54265,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmElseLaterBodyRow1(part, lo, many, row, dimX, vOf, aOf)
+				wmElseLaterBodyRow1(part, lo, many, row*dimX, vOf, aOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -53553,7 +54380,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				wmElseLaterBodyRow2(part4, lo, many, row, dimX, aOf, lanes2Of)
+				wmElseLaterBodyRow2(part4, lo, many, row*dimX, aOf, lanes2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -53572,16 +54399,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53576
+//line corpus_gocuda.go:54403
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
 //go:noinline
-func wmElseLaterBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, aOf []uint32) {
+func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, aOf []uint32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:1649
 		v := part[nth]
 //line warpmore.go:1650
@@ -53591,16 +54418,16 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:53595
+//line corpus_gocuda.go:54422
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
 //go:noinline
-func wmElseLaterBodyRow2(part4 []int32, lo int, many int, row int, dimX int, aOf []uint32, lanes2Of []int32) {
+func wmElseLaterBodyRow2(part4 []int32, lo int, many int, ranks int, aOf []uint32, lanes2Of []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		lanes2 := lanes2Of[rank]
 		part4[nth] = lanes2 ^ int32(a)
@@ -53660,7 +54487,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmLaneSwitchBodyRow1(part, lo, many, row, dimX, vOf)
+				wmLaneSwitchBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -53906,7 +54733,7 @@ blocks:
 				if p.Live == dimX*rows && (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 					many := hi - lo
 					part6 := s[(row*dimX)+lo:][:many]
-					wmLaneSwitchBodyRow2(part6, lo, many, row, dimX, vOf)
+					wmLaneSwitchBodyRow2(part6, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -53948,7 +54775,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part7 := out[(blockX*dimX)+lo:][:many]
-				wmLaneSwitchBodyRow3(part7, lo, many, row, dimX, vOf)
+				wmLaneSwitchBodyRow3(part7, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -53967,16 +54794,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53971
+//line corpus_gocuda.go:54798
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
 //go:noinline
-func wmLaneSwitchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmLaneSwitchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 65535
 		vOf[rank] = v
 	}
@@ -53985,11 +54812,11 @@ func wmLaneSwitchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 // wmLaneSwitchBodyRow2 is a part of wmLaneSwitchBody: threads of a row.
 //
 //go:noinline
-func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, ranks int, vOf []int32) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part6[nth] = v
 	}
@@ -53998,11 +54825,11 @@ func wmLaneSwitchBodyRow2(part6 []int32, lo int, many int, row int, dimX int, vO
 // wmLaneSwitchBodyRow3 is a part of wmLaneSwitchBody: threads of a row.
 //
 //go:noinline
-func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmLaneSwitchBodyRow3(part7 []int32, lo int, many int, ranks int, vOf []int32) {
 	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part7[nth] = v
 	}
@@ -54052,7 +54879,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmMixedReturnsBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
+				wmMixedReturnsBodyRow1(part, lo, many, row*dimX, vOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -54142,7 +54969,7 @@ blocks:
 						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 							many := hi - lo
 							part4 := out[(blockX*dimX)+lo:][:many]
-							wmMixedReturnsBodyRow2(part4, lo, many, row, dimX, sumOf)
+							wmMixedReturnsBodyRow2(part4, lo, many, row*dimX, sumOf)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -54263,7 +55090,7 @@ blocks:
 							if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 								many := hi - lo
 								part8 := out[(blockX*dimX)+lo:][:many]
-								wmMixedReturnsBodyRow3(part8, lo, many, row, dimX, vOf, lanes8Of)
+								wmMixedReturnsBodyRow3(part8, lo, many, row*dimX, vOf, lanes8Of)
 							} else {
 								for tx := range dimX {
 									rank := row*dimX + tx
@@ -54310,7 +55137,7 @@ blocks:
 				if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 					many := hi - lo
 					part10 := out[(blockX*dimX)+lo:][:many]
-					wmMixedReturnsBodyRow4(part10, lo, many, row, dimX, vOf, lanes7Of)
+					wmMixedReturnsBodyRow4(part10, lo, many, row*dimX, vOf, lanes7Of)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -54338,16 +55165,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54342
+//line corpus_gocuda.go:55169
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
 //go:noinline
-func wmMixedReturnsBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []bool) {
+func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, operandOf []bool) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpmore.go:1766
 		v := part[nth]
 //line warpmore.go:1767
@@ -54357,16 +55184,16 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 	}
 }
 
-//line corpus_gocuda.go:54361
+//line corpus_gocuda.go:55188
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
 //go:noinline
-func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, row int, dimX int, sumOf []int32) {
+func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, ranks int, sumOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		sum := sumOf[rank]
 		part4[nth] = sum
 	}
@@ -54375,11 +55202,11 @@ func wmMixedReturnsBodyRow2(part4 []int32, lo int, many int, row int, dimX int, 
 // wmMixedReturnsBodyRow3 is a part of wmMixedReturnsBody: threads of a row.
 //
 //go:noinline
-func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes8Of []int32) {
+func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, ranks int, vOf []int32, lanes8Of []int32) {
 	part8 = part8[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes8 := lanes8Of[rank]
 		part8[nth] = v ^ lanes8
@@ -54389,11 +55216,11 @@ func wmMixedReturnsBodyRow3(part8 []int32, lo int, many int, row int, dimX int, 
 // wmMixedReturnsBodyRow4 is a part of wmMixedReturnsBody: threads of a row.
 //
 //go:noinline
-func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes7Of []int32) {
+func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []int32, lanes7Of []int32) {
 	part10 = part10[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes7 := lanes7Of[rank]
 //line warpmore.go:1781
@@ -54404,7 +55231,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, row int, dimX int,
 	}
 }
 
-//line corpus_gocuda.go:54408
+//line corpus_gocuda.go:55235
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -54555,7 +55382,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				wmPlacesBodyRow1(p, part3, lo, many, row, dimX, in, iOf, lane2Of, r2Of, lanes5Of)
+				wmPlacesBodyRow1(p, part3, lo, many, dimX, row*dimX, in, iOf, lane2Of, r2Of, lanes5Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -54578,16 +55405,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54582
+//line corpus_gocuda.go:55409
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
 //go:noinline
-func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int, dimX int, in []int32, iOf []int, lane2Of []int, r2Of []int, lanes5Of [][]int32) {
+func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX int, ranks int, in []int32, iOf []int, lane2Of []int, r2Of []int, lanes5Of [][]int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		i := iOf[rank]
 		lane2 := lane2Of[rank]
@@ -54601,7 +55428,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, row int
 	}
 }
 
-//line corpus_gocuda.go:54605
+//line corpus_gocuda.go:55432
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -54654,7 +55481,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmKeptBodyRow1(part, lo, many, row, dimX, operandOf)
+				wmKeptBodyRow1(part, lo, many, row*dimX, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -54674,7 +55501,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part2 := in[(blockX*dimX)+lo:][:many]
-				wmKeptBodyRow2(part2, lo, many, row, dimX, lanesOf, any2Of, operand2Of)
+				wmKeptBodyRow2(part2, lo, many, row*dimX, lanesOf, any2Of, operand2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -54697,7 +55524,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part3 := in[(blockX*dimX)+lo:][:many]
-				wmKeptBodyRow3(part3, lo, many, row, dimX, lanes2Of, firstOf, operand3Of)
+				wmKeptBodyRow3(part3, lo, many, row*dimX, lanes2Of, firstOf, operand3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -54720,7 +55547,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part4 := in[(blockX*dimX)+lo:][:many]
-				wmKeptBodyRow4(part4, lo, many, row, dimX, lanes3Of, lanes4Of, same2Of, allOf, vOf)
+				wmKeptBodyRow4(part4, lo, many, row*dimX, lanes3Of, lanes4Of, same2Of, allOf, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -54755,7 +55582,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 				if (row*dimX)+lo >= 0 && (row*dimX) <= len(s)-hi {
 					many := hi - lo
 					part5 := s[(row*dimX)+lo:][:many]
-					wmKeptBodyRow5(part5, lo, many, row, dimX, vOf)
+					wmKeptBodyRow5(part5, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -54798,7 +55625,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part6 := out[(blockX*dimX)+lo:][:many]
-				wmKeptBodyRow6(part6, lo, many, row, dimX, firstOf, same2Of, allOf, vOf)
+				wmKeptBodyRow6(part6, lo, many, row*dimX, firstOf, same2Of, allOf, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -54823,16 +55650,16 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:54827
+//line corpus_gocuda.go:55654
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
 //go:noinline
-func wmKeptBodyRow1(part []int32, lo int, many int, row int, dimX int, operandOf []bool) {
+func wmKeptBodyRow1(part []int32, lo int, many int, ranks int, operandOf []bool) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		operand := part[nth] > 2000000000
 		operandOf[rank] = operand
 	}
@@ -54841,11 +55668,11 @@ func wmKeptBodyRow1(part []int32, lo int, many int, row int, dimX int, operandOf
 // wmKeptBodyRow2 is a part of wmKeptBody: threads of a row.
 //
 //go:noinline
-func wmKeptBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []bool, any2Of []bool, operand2Of []int32) {
+func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, any2Of []bool, operand2Of []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 //line warpmore.go:1866
 		any2 := lanes
@@ -54856,16 +55683,16 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:54860
+//line corpus_gocuda.go:55687
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
 //go:noinline
-func wmKeptBodyRow3(part3 []int32, lo int, many int, row int, dimX int, lanes2Of []int32, firstOf []int32, operand3Of []int32) {
+func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32, firstOf []int32, operand3Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes2 := lanes2Of[rank]
 //line warpmore.go:1867
 		first := lanes2
@@ -54876,16 +55703,16 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, row int, dimX int, lanes2Of
 	}
 }
 
-//line corpus_gocuda.go:54880
+//line corpus_gocuda.go:55707
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
 //go:noinline
-func wmKeptBodyRow4(part4 []int32, lo int, many int, row int, dimX int, lanes3Of []uint32, lanes4Of []bool, same2Of []uint32, allOf []bool, vOf []int32) {
+func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint32, lanes4Of []bool, same2Of []uint32, allOf []bool, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes3 := lanes3Of[rank]
 		lanes4 := lanes4Of[rank]
 //line warpmore.go:1868
@@ -54899,16 +55726,16 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, row int, dimX int, lanes3Of
 	}
 }
 
-//line corpus_gocuda.go:54903
+//line corpus_gocuda.go:55730
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
 //go:noinline
-func wmKeptBodyRow5(part5 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmKeptBodyRow5(part5 []int32, lo int, many int, ranks int, vOf []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part5[nth] = v
 	}
@@ -54917,11 +55744,11 @@ func wmKeptBodyRow5(part5 []int32, lo int, many int, row int, dimX int, vOf []in
 // wmKeptBodyRow6 is a part of wmKeptBody: threads of a row.
 //
 //go:noinline
-func wmKeptBodyRow6(part6 []int32, lo int, many int, row int, dimX int, firstOf []int32, same2Of []uint32, allOf []bool, vOf []int32) {
+func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32, same2Of []uint32, allOf []bool, vOf []int32) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		first := firstOf[rank]
 		same2 := same2Of[rank]
 		all := allOf[rank]
@@ -54937,7 +55764,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, row int, dimX int, firstOf 
 	}
 }
 
-//line corpus_gocuda.go:54941
+//line corpus_gocuda.go:55768
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -55216,7 +56043,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				wmPartedBodyRow1(part4, lo, many, row, dimX, aOf, b2Of, cOf, dOf)
+				wmPartedBodyRow1(part4, lo, many, row*dimX, aOf, b2Of, cOf, dOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55240,16 +56067,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55244
+//line corpus_gocuda.go:56071
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
 //go:noinline
-func wmPartedBodyRow1(part4 []int32, lo int, many int, row int, dimX int, aOf []int, b2Of []int, cOf []int32, dOf []int) {
+func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2Of []int, cOf []int32, dOf []int) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		b2 := b2Of[rank]
 		c := cOf[rank]
@@ -55261,7 +56088,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, row int, dimX int, aOf []
 	}
 }
 
-//line corpus_gocuda.go:55265
+//line corpus_gocuda.go:56092
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55298,7 +56125,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmBreakElseBodyRow1(part, lo, many, row, dimX, vOf)
+				wmBreakElseBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55432,7 +56259,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				wmBreakElseBodyRow2(part4, lo, many, row, dimX, vOf)
+				wmBreakElseBodyRow2(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55451,16 +56278,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55455
+//line corpus_gocuda.go:56282
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
 //go:noinline
-func wmBreakElseBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmBreakElseBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 7
 		vOf[rank] = v
 	}
@@ -55469,11 +56296,11 @@ func wmBreakElseBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 // wmBreakElseBodyRow2 is a part of wmBreakElseBody: threads of a row.
 //
 //go:noinline
-func wmBreakElseBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func wmBreakElseBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -55515,7 +56342,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmBreakHelperBodyRow1(part, lo, many, row, dimX, vOf, resultOf)
+				wmBreakHelperBodyRow1(part, lo, many, row*dimX, vOf, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55653,7 +56480,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				wmBreakHelperBodyRow2(part3, lo, many, row, dimX, resultOf)
+				wmBreakHelperBodyRow2(part3, lo, many, row*dimX, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55672,16 +56499,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55676
+//line corpus_gocuda.go:56503
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
 //go:noinline
-func wmBreakHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+func wmBreakHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, resultOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 7
 		var result int32
 		vOf[rank] = v
@@ -55692,11 +56519,11 @@ func wmBreakHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vO
 // wmBreakHelperBodyRow2 is a part of wmBreakHelperBody: threads of a row.
 //
 //go:noinline
-func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, row int, dimX int, resultOf []int32) {
+func wmBreakHelperBodyRow2(part3 []int32, lo int, many int, ranks int, resultOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		result := resultOf[rank]
 		part3[nth] = result
 	}
@@ -55747,7 +56574,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				wmReturnHelperBodyRow1(part, lo, many, row, dimX, vOf, resultOf)
+				wmReturnHelperBodyRow1(part, lo, many, row*dimX, vOf, resultOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -55949,7 +56776,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part5 := in[(blockX*dimX)+lo:][:many]
-				wmReturnHelperBodyRow2(part5, lo, many, row, dimX, resultOf, aOf, v2Of, result2Of)
+				wmReturnHelperBodyRow2(part5, lo, many, row*dimX, resultOf, aOf, v2Of, result2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -56155,7 +56982,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part9 := out[(blockX*dimX)+lo:][:many]
-				wmReturnHelperBodyRow3(part9, lo, many, row, dimX, aOf, result2Of)
+				wmReturnHelperBodyRow3(part9, lo, many, row*dimX, aOf, result2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -56175,16 +57002,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56179
+//line corpus_gocuda.go:57006
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
 //go:noinline
-func wmReturnHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, resultOf []int32) {
+func wmReturnHelperBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, resultOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		var result int32
 		vOf[rank] = v
@@ -56195,11 +57022,11 @@ func wmReturnHelperBodyRow1(part []int32, lo int, many int, row int, dimX int, v
 // wmReturnHelperBodyRow2 is a part of wmReturnHelperBody: threads of a row.
 //
 //go:noinline
-func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, row int, dimX int, resultOf []int32, aOf []int32, v2Of []int32, result2Of []int32) {
+func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf []int32, aOf []int32, v2Of []int32, result2Of []int32) {
 	part5 = part5[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		result := resultOf[rank]
 //line warpmore.go:2057
 		a := result
@@ -56212,16 +57039,16 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, row int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:56216
+//line corpus_gocuda.go:57043
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
 //go:noinline
-func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, row int, dimX int, aOf []int32, result2Of []int32) {
+func wmReturnHelperBodyRow3(part9 []int32, lo int, many int, ranks int, aOf []int32, result2Of []int32) {
 	part9 = part9[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		result2 := result2Of[rank]
 		part9[nth] = a + result2*3
@@ -56264,7 +57091,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpSumBodyRow1(part, lo, many, row, dimX, vOf)
+				warpSumBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -56409,16 +57236,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56413
+//line corpus_gocuda.go:57240
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
 //go:noinline
-func warpSumBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpSumBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -56460,7 +57287,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpShufflesBodyRow1(part, lo, many, row, dimX, vOf, rOf)
+				warpShufflesBodyRow1(part, lo, many, row*dimX, vOf, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -56553,7 +57380,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				warpShufflesBodyRow2(part2, lo, many, row, dimX, rOf)
+				warpShufflesBodyRow2(part2, lo, many, row*dimX, rOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -56569,16 +57396,16 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:56573
+//line corpus_gocuda.go:57400
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
 //go:noinline
-func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, rOf []int32) {
+func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpops.go:42
 		v := part[nth]
 //line warpops.go:44
@@ -56588,16 +57415,16 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:56592
+//line corpus_gocuda.go:57419
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
 //go:noinline
-func warpShufflesBodyRow2(part2 []int32, lo int, many int, row int, dimX int, rOf []int32) {
+func warpShufflesBodyRow2(part2 []int32, lo int, many int, ranks int, rOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		part2[nth] = r
 	}
@@ -56651,7 +57478,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpTypesBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
+				warpTypesBodyRow1(part, lo, many, row*dimX, vOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -56754,7 +57581,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				warpTypesBodyRow2(part2, lo, many, row, dimX, aOf, b2Of, cOf, dOf, eAOf, eBOf, fOf, lanes7Of)
+				warpTypesBodyRow2(part2, lo, many, row*dimX, aOf, b2Of, cOf, dOf, eAOf, eBOf, fOf, lanes7Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -56785,16 +57612,16 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:56789
+//line corpus_gocuda.go:57616
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
 //go:noinline
-func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []int64, operandOf []uint8) {
+func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, operandOf []uint8) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpops.go:86
 		v := part[nth]
 //line warpops.go:87
@@ -56804,16 +57631,16 @@ func warpTypesBodyRow1(part []int64, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:56808
+//line corpus_gocuda.go:57635
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
 //go:noinline
-func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf []uint8, b2Of []float32, cOf []float64, dOf []int64, eAOf []int32, eBOf [][3]int32, fOf []bool, lanes7Of [][2]uint16) {
+func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8, b2Of []float32, cOf []float64, dOf []int64, eAOf []int32, eBOf [][3]int32, fOf []bool, lanes7Of [][2]uint16) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		b2 := b2Of[rank]
 		c := cOf[rank]
@@ -56836,7 +57663,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:56840
+//line corpus_gocuda.go:57667
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -56875,7 +57702,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpVotesBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
+				warpVotesBodyRow1(part, lo, many, row*dimX, vOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -56957,7 +57784,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				warpVotesBodyRow2(part2, lo, many, row, dimX, rOf, beforeOf)
+				warpVotesBodyRow2(part2, lo, many, row*dimX, rOf, beforeOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -56974,16 +57801,16 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:56978
+//line corpus_gocuda.go:57805
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
 //go:noinline
-func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []bool) {
+func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, operandOf []bool) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpops.go:106
 		v := part[nth]
 //line warpops.go:107
@@ -56993,16 +57820,16 @@ func warpVotesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:56997
+//line corpus_gocuda.go:57824
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
 //go:noinline
-func warpVotesBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, rOf []uint32, beforeOf []int) {
+func warpVotesBodyRow2(part2 []uint32, lo int, many int, ranks int, rOf []uint32, beforeOf []int) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r := rOf[rank]
 		before := beforeOf[rank]
 		part2[nth] = r + uint32(before)
@@ -57059,7 +57886,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpMatchBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
+				warpMatchBodyRow1(part, lo, many, row*dimX, vOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -57195,7 +58022,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				warpMatchBodyRow2(part2, lo, many, row, dimX, r2222Of, lanes11Of)
+				warpMatchBodyRow2(part2, lo, many, row*dimX, r2222Of, lanes11Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -57213,16 +58040,16 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:57217
+//line corpus_gocuda.go:58044
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
 //go:noinline
-func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []int32) {
+func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, operandOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpops.go:159
 		v := part[nth]
 //line warpops.go:160
@@ -57232,16 +58059,16 @@ func warpMatchBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []
 	}
 }
 
-//line corpus_gocuda.go:57236
+//line corpus_gocuda.go:58063
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
 //go:noinline
-func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r2222Of []uint32, lanes11Of []uint8) {
+func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []uint32, lanes11Of []uint8) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		r2222 := r2222Of[rank]
 		lanes11 := lanes11Of[rank]
 //line warpops.go:173
@@ -57251,7 +58078,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, row int, dimX int, r222
 	}
 }
 
-//line corpus_gocuda.go:57255
+//line corpus_gocuda.go:58082
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57293,7 +58120,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpBranchesBodyRow1(part, lo, many, row, dimX, vOf, operandOf)
+				warpBranchesBodyRow1(part, lo, many, row*dimX, vOf, operandOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -57454,7 +58281,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(blockX*dimX)+lo:][:many]
-				warpBranchesBodyRow2(part4, lo, many, row, dimX, vOf)
+				warpBranchesBodyRow2(part4, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -57473,16 +58300,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57477
+//line corpus_gocuda.go:58304
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
 //go:noinline
-func warpBranchesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32, operandOf []bool) {
+func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, operandOf []bool) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 //line warpops.go:210
 		v := part[nth]
 //line warpops.go:211
@@ -57492,16 +58319,16 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:57496
+//line corpus_gocuda.go:58323
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
 //go:noinline
-func warpBranchesBodyRow2(part4 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpBranchesBodyRow2(part4 []int32, lo int, many int, ranks int, vOf []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part4[nth] = v
 	}
@@ -57545,7 +58372,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpLoopBodyRow1(part, lo, many, row, dimX, vOf)
+				warpLoopBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -57569,7 +58396,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part2 := in[(blockX*dimX)+lo:][:many]
-				warpLoopBodyRow2(part2, lo, many, row, dimX, lanesOf, maskOf, roundsOf, sumOf)
+				warpLoopBodyRow2(part2, lo, many, row*dimX, lanesOf, maskOf, roundsOf, sumOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -57691,7 +58518,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				warpLoopBodyRow3(part3, lo, many, row, dimX, vOf, sumOf)
+				warpLoopBodyRow3(part3, lo, many, row*dimX, vOf, sumOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -57711,16 +58538,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57715
+//line corpus_gocuda.go:58542
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
 //go:noinline
-func warpLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -57729,11 +58556,11 @@ func warpLoopBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []i
 // warpLoopBodyRow2 is a part of warpLoopBody: threads of a row.
 //
 //go:noinline
-func warpLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesOf []uint32, maskOf []uint32, roundsOf []int32, sumOf []int32) {
+func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint32, maskOf []uint32, roundsOf []int32, sumOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		lanes := lanesOf[rank]
 //line warpops.go:264
 		mask := lanes
@@ -57746,16 +58573,16 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, row int, dimX int, lanesO
 	}
 }
 
-//line corpus_gocuda.go:57750
+//line corpus_gocuda.go:58577
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
 //go:noinline
-func warpLoopBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32, sumOf []int32) {
+func warpLoopBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32, sumOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		sum := sumOf[rank]
 		part3[nth] = sum ^ v
@@ -57790,7 +58617,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpScanBodyRow1(part, lo, many, row, dimX, vOf)
+				warpScanBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -57836,7 +58663,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				warpScanBodyRow2(part2, lo, many, row, dimX, vOf)
+				warpScanBodyRow2(part2, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -57852,16 +58679,16 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57856
+//line corpus_gocuda.go:58683
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
 //go:noinline
-func warpScanBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpScanBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -57870,11 +58697,11 @@ func warpScanBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []i
 // warpScanBodyRow2 is a part of warpScanBody: threads of a row.
 //
 //go:noinline
-func warpScanBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpScanBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -57915,7 +58742,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpUnevenBodyRow1(part, lo, many, row, dimX, vOf)
+				warpUnevenBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58002,7 +58829,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part2 := out[(blockX*dimX)+lo:][:many]
-				warpUnevenBodyRow2(p, part2, lo, many, row, dimX, s, vOf)
+				warpUnevenBodyRow2(p, part2, lo, many, dimX, row*dimX, s, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58021,16 +58848,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58025
+//line corpus_gocuda.go:58852
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
 //go:noinline
-func warpUnevenBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpUnevenBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth] & 65535
 		vOf[rank] = v
 	}
@@ -58039,11 +58866,11 @@ func warpUnevenBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf [
 // warpUnevenBodyRow2 is a part of warpUnevenBody: threads of a row.
 //
 //go:noinline
-func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, row int, dimX int, s []int32, vOf []int32) {
+func warpUnevenBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, dimX int, ranks int, s []int32, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		p.Current = rank
 		v := vOf[rank]
 		part2[nth] = v*100 + s[(rank/32+1)%(dimX/32)]
@@ -58086,7 +58913,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpReturnedBodyRow1(part, lo, many, row, dimX, vOf)
+				warpReturnedBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58210,7 +59037,7 @@ blocks:
 						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 							many := hi - lo
 							part6 := in[(blockX*dimX)+lo:][:many]
-							warpReturnedBodyRow3(part6, lo, many, row, dimX, operand2Of)
+							warpReturnedBodyRow3(part6, lo, many, row*dimX, operand2Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -58232,7 +59059,7 @@ blocks:
 						if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 							many := hi - lo
 							part7 := out[(blockX*dimX)+lo:][:many]
-							warpReturnedBodyRow4(part7, lo, many, row, dimX, vOf, lanes3Of, lanes4Of)
+							warpReturnedBodyRow4(part7, lo, many, row*dimX, vOf, lanes3Of, lanes4Of)
 						} else {
 							for tx := range dimX {
 								rank := row*dimX + tx
@@ -58265,16 +59092,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58269
+//line corpus_gocuda.go:59096
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
 //go:noinline
-func warpReturnedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -58301,11 +59128,11 @@ func warpReturnedBodyRow2(part3 []int32, many int) {
 // warpReturnedBodyRow3 is a part of warpReturnedBody: threads of a row.
 //
 //go:noinline
-func warpReturnedBodyRow3(part6 []int32, lo int, many int, row int, dimX int, operand2Of []bool) {
+func warpReturnedBodyRow3(part6 []int32, lo int, many int, ranks int, operand2Of []bool) {
 	part6 = part6[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		operand2 := part6[nth] > 0
 		operand2Of[rank] = operand2
 	}
@@ -58314,11 +59141,11 @@ func warpReturnedBodyRow3(part6 []int32, lo int, many int, row int, dimX int, op
 // warpReturnedBodyRow4 is a part of warpReturnedBody: threads of a row.
 //
 //go:noinline
-func warpReturnedBodyRow4(part7 []int32, lo int, many int, row int, dimX int, vOf []int32, lanes3Of []uint32, lanes4Of []uint32) {
+func warpReturnedBodyRow4(part7 []int32, lo int, many int, ranks int, vOf []int32, lanes3Of []uint32, lanes4Of []uint32) {
 	part7 = part7[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		lanes3 := lanes3Of[rank]
 		lanes4 := lanes4Of[rank]
@@ -58360,7 +59187,7 @@ blocks:
 			if p.Live == dimX*rows && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpAggregatedBodyRow1(part, lo, many, row, dimX, vOf)
+				warpAggregatedBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58449,16 +59276,16 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58453
+//line corpus_gocuda.go:59280
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
 //go:noinline
-func warpAggregatedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpAggregatedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -58585,7 +59412,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				warpHelpersBodyRow1(part, lo, many, row, dimX, vOf)
+				warpHelpersBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58630,7 +59457,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part2 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				warpHelpersBodyRow2(part2, lo, many, row, dimX, vOf, aOf, v2Of)
+				warpHelpersBodyRow2(part2, lo, many, row*dimX, vOf, aOf, v2Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58681,7 +59508,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(in)-hi {
 				many := hi - lo
 				part3 := in[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				warpHelpersBodyRow3(part3, lo, many, row, dimX, v2Of, b2Of, v3Of)
+				warpHelpersBodyRow3(part3, lo, many, row*dimX, v2Of, b2Of, v3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58712,7 +59539,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 			if (result2*result3+(dX52*(ty+dY52*tz)))+lo >= 0 && (result2*result3+(dX52*(ty+dY52*tz))) <= len(out)-hi {
 				many := hi - lo
 				part4 := out[(result2*result3+(dX52*(ty+dY52*tz)))+lo:][:many]
-				warpHelpersBodyRow4(part4, lo, many, row, dimX, aOf, b2Of, lanes3Of)
+				warpHelpersBodyRow4(part4, lo, many, row*dimX, aOf, b2Of, lanes3Of)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58739,16 +59566,16 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:58743
+//line corpus_gocuda.go:59570
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
 //go:noinline
-func warpHelpersBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpHelpersBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -58757,11 +59584,11 @@ func warpHelpersBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf 
 // warpHelpersBodyRow2 is a part of warpHelpersBody: threads of a row.
 //
 //go:noinline
-func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32, aOf []int32, v2Of []int64) {
+func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32, aOf []int32, v2Of []int64) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 //line warpops.go:422
 		result5 := v
@@ -58774,16 +59601,16 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:58778
+//line corpus_gocuda.go:59605
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
 //go:noinline
-func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2Of []int64, b2Of []int64, v3Of []int32) {
+func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int64, b2Of []int64, v3Of []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v2 := v2Of[rank]
 //line warpops.go:422
 		result6 := v2
@@ -58796,16 +59623,16 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, row int, dimX int, v2O
 	}
 }
 
-//line corpus_gocuda.go:58800
+//line corpus_gocuda.go:59627
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
 //go:noinline
-func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf []int32, b2Of []int64, lanes3Of []int32) {
+func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32, b2Of []int64, lanes3Of []int32) {
 	part4 = part4[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		a := aOf[rank]
 		b2 := b2Of[rank]
 		lanes3 := lanes3Of[rank]
@@ -58822,7 +59649,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, row int, dimX int, aOf
 	}
 }
 
-//line corpus_gocuda.go:58826
+//line corpus_gocuda.go:59653
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58856,7 +59683,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
 				many := hi - lo
 				part := in[(blockX*dimX)+lo:][:many]
-				warpSharedBodyRow1(part, lo, many, row, dimX, vOf)
+				warpSharedBodyRow1(part, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58885,7 +59712,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 				if (0) <= len(s)-hi {
 					many := hi - lo
 					part2 := s[(0)+lo:][:many]
-					warpSharedBodyRow2(part2, lo, many, row, dimX, vOf)
+					warpSharedBodyRow2(part2, lo, many, row*dimX, vOf)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -58924,7 +59751,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
 				many := hi - lo
 				part3 := out[(blockX*dimX)+lo:][:many]
-				warpSharedBodyRow3(part3, lo, many, row, dimX, vOf)
+				warpSharedBodyRow3(part3, lo, many, row*dimX, vOf)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
@@ -58940,16 +59767,16 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:58944
+//line corpus_gocuda.go:59771
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
 //go:noinline
-func warpSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := part[nth]
 		vOf[rank] = v
 	}
@@ -58958,11 +59785,11 @@ func warpSharedBodyRow1(part []int32, lo int, many int, row int, dimX int, vOf [
 // warpSharedBodyRow2 is a part of warpSharedBody: threads of a row.
 //
 //go:noinline
-func warpSharedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpSharedBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32) {
 	part2 = part2[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part2[nth] = v
 	}
@@ -58971,11 +59798,11 @@ func warpSharedBodyRow2(part2 []int32, lo int, many int, row int, dimX int, vOf 
 // warpSharedBodyRow3 is a part of warpSharedBody: threads of a row.
 //
 //go:noinline
-func warpSharedBodyRow3(part3 []int32, lo int, many int, row int, dimX int, vOf []int32) {
+func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		rank := row*dimX + tx
+		rank := ranks + tx
 		v := vOf[rank]
 		part3[nth] = v
 	}
