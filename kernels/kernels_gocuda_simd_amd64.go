@@ -911,76 +911,154 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		for row := range rows {
-			ty := row % dimY
-			hi := gocuda.Below((blockX * dimX), w, dimX)
-			if !((blockY*dimY + ty) < h) {
-				continue
+		whole := rows == dimY && dimX%16 == 0 && gocuda.Below((blockX*dimX), w, dimX) == dimX && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < h && (blockY*dimY+(dimY-1)) < h
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((blockY*dimY+ty)*w+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-dimX
 			}
-			tx := 0
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				px := blockX*dimX + tx
-				py := blockY*dimY + ty
-				offY := (float32(py) + 0.5) * dy
-				cy := y0 + offY
-				at := py*w + px
-				offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
-				cx := vec.AddF32x16(all6, offX)
+		}
+		if whole {
+			mandelbrotAVX512Row1(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
+		} else {
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * dimX), w, dimX)
+				if !((blockY*dimY + ty) < h) {
+					continue
+				}
+				tx := 0
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					px := blockX*dimX + tx
+					py := blockY*dimY + ty
+					offY := (float32(py) + 0.5) * dy
+					cy := y0 + offY
+					at := py*w + px
+					offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
+					cx := vec.AddF32x16(all6, offX)
 //line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
-				var x vec.F32x16
-				var y vec.F32x16
+					var x vec.F32x16
+					var y vec.F32x16
 //line mandelbrot.go:34
-				var n vec.I32x16
+					var n vec.I32x16
 //line mandelbrot.go:35
-				still := m
-				for still != 0 {
-					still &= vec.LtI32x16(n, all)
-					if still == 0 {
-						break
-					}
-					mr := still
-				round:
-					for {
+					still := m
+					for still != 0 {
+						still &= vec.LtI32x16(n, all)
+						if still == 0 {
+							break
+						}
+						mr := still
+					round:
+						for {
 //line mandelbrot.go:36
-						xx := vec.MulF32x16(x, x)
-						yy := vec.MulF32x16(y, y)
-						xy := vec.MulF32x16(x, y)
+							xx := vec.MulF32x16(x, x)
+							yy := vec.MulF32x16(y, y)
+							xy := vec.MulF32x16(x, y)
 //line mandelbrot.go:37
-						mt := mr & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
-						if mt != 0 {
+							mt := mr & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
+							if mt != 0 {
 //line mandelbrot.go:38
-							mr &^= mt
-							still &^= mt
-							mt = 0
-						}
-						if mr != 0 {
+								mr &^= mt
+								still &^= mt
+								mt = 0
+							}
+							if mr != 0 {
 //line mandelbrot.go:40
-							x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
+								x = vec.SelectF32x16(mr, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
 //line mandelbrot.go:41
-							y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+								y = vec.SelectF32x16(mr, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
 //line mandelbrot.go:42
-							n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
+								n = vec.SelectI32x16(mr, vec.AddI32x16(n, all3), n)
+							}
+							break round
 						}
-						break round
 					}
-				}
 //line mandelbrot.go:44
-				if at < 0 || at > len(out)-16 {
-					p.Outside(rank, uint32(m), at, 1, len(out))
+					if at < 0 || at > len(out)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x16(out, at, n, m)
 				}
-				vec.StoreMaskedI32x16(out, at, n, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:984
+//line kernels_gocuda_simd_amd64.go:994
+
+// mandelbrotAVX512Row1 is a part of mandelbrotAVX512: all threads.
+//
+//go:noinline
+func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+	all := vec.SplatI32x16(maxIter)
+	all2 := vec.SplatF32x16(4)
+	all3 := vec.SplatI32x16(1)
+	all4 := vec.SplatF32x16(0.5)
+	all5 := vec.SplatF32x16(dx)
+	all6 := vec.SplatF32x16(x0)
+	for ty := 0; ty < dimY; ty++ {
+		for tx := 0; tx < dimX; tx += 16 {
+			m := vec.Mask(1<<16 - 1)
+			px := atX + tx
+			py := blockY*dimY + ty
+			offY := (float32(py) + 0.5) * dy
+			cy := y0 + offY
+			at := py*w + px
+			offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
+			cx := vec.AddF32x16(all6, offX)
+//line mandelbrot.go:31
+//line mandelbrot.go:32
+//line mandelbrot.go:33
+			var x vec.F32x16
+			var y vec.F32x16
+//line mandelbrot.go:34
+			var n vec.I32x16
+//line mandelbrot.go:35
+			still2 := m
+			for still2 != 0 {
+				still2 &= vec.LtI32x16(n, all)
+				if still2 == 0 {
+					break
+				}
+				mr2 := still2
+			round2:
+				for {
+//line mandelbrot.go:36
+					xx := vec.MulF32x16(x, x)
+					yy := vec.MulF32x16(y, y)
+					xy := vec.MulF32x16(x, y)
+//line mandelbrot.go:37
+					mt2 := mr2 & vec.GtF32x16(vec.AddF32x16(xx, yy), all2)
+					if mt2 != 0 {
+//line mandelbrot.go:38
+						mr2 &^= mt2
+						still2 &^= mt2
+						mt2 = 0
+					}
+					if mr2 != 0 {
+//line mandelbrot.go:40
+						x = vec.SelectF32x16(mr2, vec.AddF32x16(vec.SubF32x16(xx, yy), cx), x)
+//line mandelbrot.go:41
+						y = vec.SelectF32x16(mr2, vec.AddF32x16(vec.AddF32x16(xy, xy), vec.SplatF32x16(cy)), y)
+//line mandelbrot.go:42
+						n = vec.SelectI32x16(mr2, vec.AddI32x16(n, all3), n)
+					}
+					break round2
+				}
+			}
+//line mandelbrot.go:44
+			vec.StoreI32x16(out, at, n)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:1062
 
 // mandelbrotAVX2 is mandelbrot for a block with vectors of 32 bytes: 1 phase.
 func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
@@ -996,76 +1074,154 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		for row := range rows {
-			ty := row % dimY
-			hi := gocuda.Below((blockX * dimX), w, dimX)
-			if !((blockY*dimY + ty) < h) {
-				continue
+		whole := rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*dimX), w, dimX) == dimX && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < h && (blockY*dimY+(dimY-1)) < h
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((blockY*dimY+ty)*w+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*w+(blockX*dimX)) <= len(out)-dimX
 			}
-			tx := 0
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				px := blockX*dimX + tx
-				py := blockY*dimY + ty
-				offY := (float32(py) + 0.5) * dy
-				cy := y0 + offY
-				at := py*w + px
-				offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
-				cx := vec.AddF32x8(all6, offX)
+		}
+		if whole {
+			mandelbrotAVX2Row1(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
+		} else {
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * dimX), w, dimX)
+				if !((blockY*dimY + ty) < h) {
+					continue
+				}
+				tx := 0
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					px := blockX*dimX + tx
+					py := blockY*dimY + ty
+					offY := (float32(py) + 0.5) * dy
+					cy := y0 + offY
+					at := py*w + px
+					offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
+					cx := vec.AddF32x8(all6, offX)
 //line mandelbrot.go:31
 //line mandelbrot.go:32
 //line mandelbrot.go:33
-				var x vec.F32x8
-				var y vec.F32x8
+					var x vec.F32x8
+					var y vec.F32x8
 //line mandelbrot.go:34
-				var n vec.I32x8
+					var n vec.I32x8
 //line mandelbrot.go:35
-				still := m
-				for still != 0 {
-					still &= vec.LtI32x8(n, all)
-					if still == 0 {
-						break
-					}
-					mr := still
-				round:
-					for {
+					still := m
+					for still != 0 {
+						still &= vec.LtI32x8(n, all)
+						if still == 0 {
+							break
+						}
+						mr := still
+					round:
+						for {
 //line mandelbrot.go:36
-						xx := vec.MulF32x8(x, x)
-						yy := vec.MulF32x8(y, y)
-						xy := vec.MulF32x8(x, y)
+							xx := vec.MulF32x8(x, x)
+							yy := vec.MulF32x8(y, y)
+							xy := vec.MulF32x8(x, y)
 //line mandelbrot.go:37
-						mt := mr & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
-						if mt != 0 {
+							mt := mr & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
+							if mt != 0 {
 //line mandelbrot.go:38
-							mr &^= mt
-							still &^= mt
-							mt = 0
-						}
-						if mr != 0 {
+								mr &^= mt
+								still &^= mt
+								mt = 0
+							}
+							if mr != 0 {
 //line mandelbrot.go:40
-							x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
+								x = vec.SelectF32x8(mr, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
 //line mandelbrot.go:41
-							y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+								y = vec.SelectF32x8(mr, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
 //line mandelbrot.go:42
-							n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
+								n = vec.SelectI32x8(mr, vec.AddI32x8(n, all3), n)
+							}
+							break round
 						}
-						break round
 					}
-				}
 //line mandelbrot.go:44
-				if at < 0 || at > len(out)-8 {
-					p.Outside(rank, uint32(m), at, 1, len(out))
+					if at < 0 || at > len(out)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(out))
+					}
+					vec.StoreMaskedI32x8(out, at, n, m)
 				}
-				vec.StoreMaskedI32x8(out, at, n, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1069
+//line kernels_gocuda_simd_amd64.go:1157
+
+// mandelbrotAVX2Row1 is a part of mandelbrotAVX2: all threads.
+//
+//go:noinline
+func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float32, y0 float32, dx float32, dy float32, maxIter int32, out []int32) {
+	all := vec.SplatI32x8(maxIter)
+	all2 := vec.SplatF32x8(4)
+	all3 := vec.SplatI32x8(1)
+	all4 := vec.SplatF32x8(0.5)
+	all5 := vec.SplatF32x8(dx)
+	all6 := vec.SplatF32x8(x0)
+	for ty := 0; ty < dimY; ty++ {
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			px := atX + tx
+			py := blockY*dimY + ty
+			offY := (float32(py) + 0.5) * dy
+			cy := y0 + offY
+			at := py*w + px
+			offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
+			cx := vec.AddF32x8(all6, offX)
+//line mandelbrot.go:31
+//line mandelbrot.go:32
+//line mandelbrot.go:33
+			var x vec.F32x8
+			var y vec.F32x8
+//line mandelbrot.go:34
+			var n vec.I32x8
+//line mandelbrot.go:35
+			still2 := m
+			for still2 != 0 {
+				still2 &= vec.LtI32x8(n, all)
+				if still2 == 0 {
+					break
+				}
+				mr2 := still2
+			round2:
+				for {
+//line mandelbrot.go:36
+					xx := vec.MulF32x8(x, x)
+					yy := vec.MulF32x8(y, y)
+					xy := vec.MulF32x8(x, y)
+//line mandelbrot.go:37
+					mt2 := mr2 & vec.GtF32x8(vec.AddF32x8(xx, yy), all2)
+					if mt2 != 0 {
+//line mandelbrot.go:38
+						mr2 &^= mt2
+						still2 &^= mt2
+						mt2 = 0
+					}
+					if mr2 != 0 {
+//line mandelbrot.go:40
+						x = vec.SelectF32x8(mr2, vec.AddF32x8(vec.SubF32x8(xx, yy), cx), x)
+//line mandelbrot.go:41
+						y = vec.SelectF32x8(mr2, vec.AddF32x8(vec.AddF32x8(xy, xy), vec.SplatF32x8(cy)), y)
+//line mandelbrot.go:42
+						n = vec.SelectI32x8(mr2, vec.AddI32x8(n, all3), n)
+					}
+					break round2
+				}
+			}
+//line mandelbrot.go:44
+			vec.StoreI32x8(out, at, n)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:1225
 
 // matmulNaiveAVX512 is matmulNaive for a block with vectors of 64 bytes: 1 phase.
 func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1075,92 +1231,155 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		row := 0
-		if dimY%4 == 0 {
-			for ; row < rows; row += 4 {
+		whole := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (k) <= 1073741824 && k >= 0 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
+				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && ((blockY*dimY+(ty+1))*k+0) >= 0 && ((blockY*dimY+(ty+1))*k+(k-1)) < len(a) && ((blockY*dimY+(ty+1))*k+0) <= len(a) && ((blockY*dimY+(ty+2))*k+0) >= 0 && ((blockY*dimY+(ty+2))*k+(k-1)) < len(a) && ((blockY*dimY+(ty+2))*k+0) <= len(a) && ((blockY*dimY+(ty+3))*k+0) >= 0 && ((blockY*dimY+(ty+3))*k+(k-1)) < len(a) && ((blockY*dimY+(ty+3))*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+2))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+2))*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+3))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+3))*n+(blockX*dimX)) <= len(c)-dimX
+			}
+		}
+		if whole {
+			matmulNaiveAVX512Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
+		} else {
+			row := 0
+			if dimY%4 == 0 {
+				for ; row < rows; row += 4 {
+					ty := row % dimY
+					ty_2 := ty + 1
+					ty_3 := ty + 2
+					ty_4 := ty + 3
+					if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2) && ((blockY*dimY + ty_3) < m2) && ((blockY*dimY + ty_4) < m2)) {
+						break
+					}
+					hi := gocuda.Below((blockX * dimX), n, dimX)
+					const lo = 0
+					if !((hi-lo)%16 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && k >= 0 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) <= len(a) && ((blockY*dimY+ty_3)*k+0) >= 0 && ((blockY*dimY+ty_3)*k+(k-1)) < len(a) && ((blockY*dimY+ty_3)*k+0) <= len(a) && ((blockY*dimY+ty_4)*k+0) >= 0 && ((blockY*dimY+ty_4)*k+(k-1)) < len(a) && ((blockY*dimY+ty_4)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_3)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_3)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_4)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_4)*n+(blockX*dimX)) <= len(c)-hi) {
+						break
+					}
+					for tx := lo; tx < hi; tx += 16 {
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						row2_2 := blockY*dimY + ty_2
+						row2_3 := blockY*dimY + ty_3
+						row2_4 := blockY*dimY + ty_4
+						at := row2*n + col
+						at_2 := row2_2*n + col
+						at_3 := row2_3*n + col
+						at_4 := row2_4*n + col
+//line matmul.go:32
+						var sum2 vec.F32x16
+						var sum2_2 vec.F32x16
+						var sum2_3 vec.F32x16
+						var sum2_4 vec.F32x16
+//line matmul.go:33
+						var i int
+						line5 := a[(blockY*dimY+ty)*k+0:][:k]
+						line6 := a[(blockY*dimY+ty_2)*k+0:][:k]
+						line7 := a[(blockY*dimY+ty_3)*k+0:][:k]
+						line8 := a[(blockY*dimY+ty_4)*k+0:][:k]
+						for ; i < k; i += 1 {
+//line matmul.go:34
+							same3 := i*n + col
+							same4 := vec.LoadF32x16(b2, same3)
+							sum2 = vec.FMAF32x16(vec.SplatF32x16(line5[i]), same4, sum2)
+							sum2_2 = vec.FMAF32x16(vec.SplatF32x16(line6[i]), same4, sum2_2)
+							sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line7[i]), same4, sum2_3)
+							sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line8[i]), same4, sum2_4)
+						}
+//line matmul.go:36
+						vec.StoreF32x16(c, at, sum2)
+						vec.StoreF32x16(c, at_2, sum2_2)
+						vec.StoreF32x16(c, at_3, sum2_3)
+						vec.StoreF32x16(c, at_4, sum2_4)
+					}
+				}
+			}
+			for ; row < rows; row++ {
 				ty := row % dimY
-				ty_2 := ty + 1
-				ty_3 := ty + 2
-				ty_4 := ty + 3
-				if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2) && ((blockY*dimY + ty_3) < m2) && ((blockY*dimY + ty_4) < m2)) {
-					break
+				if !((blockY*dimY + ty) < m2) {
+					continue
 				}
 				hi := gocuda.Below((blockX * dimX), n, dimX)
-				const lo = 0
-				if !((hi-lo)%16 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) <= len(a) && ((blockY*dimY+ty_3)*k+0) >= 0 && ((blockY*dimY+ty_3)*k+(k-1)) < len(a) && ((blockY*dimY+ty_3)*k+0) <= len(a) && ((blockY*dimY+ty_4)*k+0) >= 0 && ((blockY*dimY+ty_4)*k+(k-1)) < len(a) && ((blockY*dimY+ty_4)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_3)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_3)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_4)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_4)*n+(blockX*dimX)) <= len(c)-hi) {
-					break
-				}
-				for tx := lo; tx < hi; tx += 16 {
+				for tx := 0; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					row2_2 := blockY*dimY + ty_2
-					row2_3 := blockY*dimY + ty_3
-					row2_4 := blockY*dimY + ty_4
 					at := row2*n + col
-					at_2 := row2_2*n + col
-					at_3 := row2_3*n + col
-					at_4 := row2_4*n + col
 //line matmul.go:32
 					var sum2 vec.F32x16
-					var sum2_2 vec.F32x16
-					var sum2_3 vec.F32x16
-					var sum2_4 vec.F32x16
 //line matmul.go:33
 					var i int
 					for ; i < k; i += 1 {
 //line matmul.go:34
-						same := i*n + col
-						same2 := vec.LoadF32x16(b2, same)
-						sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), same2, sum2)
-						sum2_2 = vec.FMAF32x16(vec.SplatF32x16(a[row2_2*k+i]), same2, sum2_2)
-						sum2_3 = vec.FMAF32x16(vec.SplatF32x16(a[row2_3*k+i]), same2, sum2_3)
-						sum2_4 = vec.FMAF32x16(vec.SplatF32x16(a[row2_4*k+i]), same2, sum2_4)
+						i2 := i*n + col
+						if i2 < 0 || i2 > len(b2)-16 {
+							p.Outside(rank, uint32(m), i2, 1, len(b2))
+						}
+						sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), vec.LoadMaskedF32x16(b2, i2, m), sum2)
 					}
 //line matmul.go:36
-					vec.StoreF32x16(c, at, sum2)
-					vec.StoreF32x16(c, at_2, sum2_2)
-					vec.StoreF32x16(c, at_3, sum2_3)
-					vec.StoreF32x16(c, at_4, sum2_4)
-				}
-			}
-		}
-		for ; row < rows; row++ {
-			ty := row % dimY
-			if !((blockY*dimY + ty) < m2) {
-				continue
-			}
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := 0; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at := row2*n + col
-//line matmul.go:32
-				var sum2 vec.F32x16
-//line matmul.go:33
-				var i int
-				for ; i < k; i += 1 {
-//line matmul.go:34
-					i2 := i*n + col
-					if i2 < 0 || i2 > len(b2)-16 {
-						p.Outside(rank, uint32(m), i2, 1, len(b2))
+					if at < 0 || at > len(c)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(c))
 					}
-					sum2 = vec.FMAF32x16(vec.SplatF32x16(a[row2*k+i]), vec.LoadMaskedF32x16(b2, i2, m), sum2)
+					vec.StoreMaskedF32x16(c, at, sum2, m)
 				}
-//line matmul.go:36
-				if at < 0 || at > len(c)-16 {
-					p.Outside(rank, uint32(m), at, 1, len(c))
-				}
-				vec.StoreMaskedF32x16(c, at, sum2, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1164
+//line kernels_gocuda_simd_amd64.go:1334
+
+// matmulNaiveAVX512Row1 is a part of matmulNaiveAVX512: all threads.
+//
+//go:noinline
+func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
+	for ty := 0; ty < dimY; ty += 4 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		for tx := 0; tx < dimX; tx += 16 {
+			col := atX + tx
+			row2 := blockY*dimY + ty
+			row2_2 := blockY*dimY + ty_2
+			row2_3 := blockY*dimY + ty_3
+			row2_4 := blockY*dimY + ty_4
+			at := row2*n + col
+			at_2 := row2_2*n + col
+			at_3 := row2_3*n + col
+			at_4 := row2_4*n + col
+//line matmul.go:32
+			var sum2 vec.F32x16
+			var sum2_2 vec.F32x16
+			var sum2_3 vec.F32x16
+			var sum2_4 vec.F32x16
+//line matmul.go:33
+			var i int
+			line := a[(blockY*dimY+ty)*k+0:][:k]
+			line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
+			line3 := a[(blockY*dimY+ty_3)*k+0:][:k]
+			line4 := a[(blockY*dimY+ty_4)*k+0:][:k]
+			for ; i < k; i += 1 {
+//line matmul.go:34
+				same := i*n + col
+				same2 := vec.LoadF32x16(b2, same)
+				sum2 = vec.FMAF32x16(vec.SplatF32x16(line[i]), same2, sum2)
+				sum2_2 = vec.FMAF32x16(vec.SplatF32x16(line2[i]), same2, sum2_2)
+				sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line3[i]), same2, sum2_3)
+				sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line4[i]), same2, sum2_4)
+			}
+//line matmul.go:36
+			vec.StoreF32x16(c, at, sum2)
+			vec.StoreF32x16(c, at_2, sum2_2)
+			vec.StoreF32x16(c, at_3, sum2_3)
+			vec.StoreF32x16(c, at_4, sum2_4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:1383
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1170,80 +1389,127 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
-		row := 0
-		if dimY%2 == 0 {
-			for ; row < rows; row += 2 {
+		whole := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (k) <= 1073741824 && k >= 0 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole {
+			for _, ty := range [...]int{0, min(1, dimY-2), dimY - 2} {
+				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && ((blockY*dimY+(ty+1))*k+0) >= 0 && ((blockY*dimY+(ty+1))*k+(k-1)) < len(a) && ((blockY*dimY+(ty+1))*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) <= len(c)-dimX
+			}
+		}
+		if whole {
+			matmulNaiveAVX2Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
+		} else {
+			row := 0
+			if dimY%2 == 0 {
+				for ; row < rows; row += 2 {
+					ty := row % dimY
+					ty_2 := ty + 1
+					if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2)) {
+						break
+					}
+					hi := gocuda.Below((blockX * dimX), n, dimX)
+					const lo = 0
+					if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && k >= 0 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi) {
+						break
+					}
+					for tx := lo; tx < hi; tx += 8 {
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						row2_2 := blockY*dimY + ty_2
+						at := row2*n + col
+						at_2 := row2_2*n + col
+//line matmul.go:32
+						var sum2 vec.F32x8
+						var sum2_2 vec.F32x8
+//line matmul.go:33
+						var i int
+						line3 := a[(blockY*dimY+ty)*k+0:][:k]
+						line4 := a[(blockY*dimY+ty_2)*k+0:][:k]
+						for ; i < k; i += 1 {
+//line matmul.go:34
+							same3 := i*n + col
+							same4 := vec.LoadF32x8(b2, same3)
+							sum2 = vec.FMAF32x8(vec.SplatF32x8(line3[i]), same4, sum2)
+							sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line4[i]), same4, sum2_2)
+						}
+//line matmul.go:36
+						vec.StoreF32x8(c, at, sum2)
+						vec.StoreF32x8(c, at_2, sum2_2)
+					}
+				}
+			}
+			for ; row < rows; row++ {
 				ty := row % dimY
-				ty_2 := ty + 1
-				if !(((blockY*dimY + ty) < m2) && ((blockY*dimY + ty_2) < m2)) {
-					break
+				if !((blockY*dimY + ty) < m2) {
+					continue
 				}
 				hi := gocuda.Below((blockX * dimX), n, dimX)
-				const lo = 0
-				if !((hi-lo)%8 == 0 && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && (k) <= 1073741824 && n >= 0 && n <= 1073741824 && (blockX*dimX)+lo >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-hi && (blockX*dimX) <= len(b2) && ((blockY*dimY+ty_2)*k+0) >= 0 && ((blockY*dimY+ty_2)*k+(k-1)) < len(a) && ((blockY*dimY+ty_2)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi && ((blockY*dimY+ty_2)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty_2)*n+(blockX*dimX)) <= len(c)-hi) {
-					break
-				}
-				for tx := lo; tx < hi; tx += 8 {
+				for tx := 0; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
 					col := blockX*dimX + tx
 					row2 := blockY*dimY + ty
-					row2_2 := blockY*dimY + ty_2
 					at := row2*n + col
-					at_2 := row2_2*n + col
 //line matmul.go:32
 					var sum2 vec.F32x8
-					var sum2_2 vec.F32x8
 //line matmul.go:33
 					var i int
 					for ; i < k; i += 1 {
 //line matmul.go:34
-						same := i*n + col
-						same2 := vec.LoadF32x8(b2, same)
-						sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), same2, sum2)
-						sum2_2 = vec.FMAF32x8(vec.SplatF32x8(a[row2_2*k+i]), same2, sum2_2)
+						i2 := i*n + col
+						if i2 < 0 || i2 > len(b2)-8 {
+							p.Outside(rank, uint32(m), i2, 1, len(b2))
+						}
+						sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), vec.LoadMaskedF32x8(b2, i2, m), sum2)
 					}
 //line matmul.go:36
-					vec.StoreF32x8(c, at, sum2)
-					vec.StoreF32x8(c, at_2, sum2_2)
-				}
-			}
-		}
-		for ; row < rows; row++ {
-			ty := row % dimY
-			if !((blockY*dimY + ty) < m2) {
-				continue
-			}
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			for tx := 0; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at := row2*n + col
-//line matmul.go:32
-				var sum2 vec.F32x8
-//line matmul.go:33
-				var i int
-				for ; i < k; i += 1 {
-//line matmul.go:34
-					i2 := i*n + col
-					if i2 < 0 || i2 > len(b2)-8 {
-						p.Outside(rank, uint32(m), i2, 1, len(b2))
+					if at < 0 || at > len(c)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(c))
 					}
-					sum2 = vec.FMAF32x8(vec.SplatF32x8(a[row2*k+i]), vec.LoadMaskedF32x8(b2, i2, m), sum2)
+					vec.StoreMaskedF32x8(c, at, sum2, m)
 				}
-//line matmul.go:36
-				if at < 0 || at > len(c)-8 {
-					p.Outside(rank, uint32(m), at, 1, len(c))
-				}
-				vec.StoreMaskedF32x8(c, at, sum2, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1247
+//line kernels_gocuda_simd_amd64.go:1478
+
+// matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
+//
+//go:noinline
+func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
+	for ty := 0; ty < dimY; ty += 2 {
+		ty_2 := ty + 1
+		for tx := 0; tx < dimX; tx += 8 {
+			col := atX + tx
+			row2 := blockY*dimY + ty
+			row2_2 := blockY*dimY + ty_2
+			at := row2*n + col
+			at_2 := row2_2*n + col
+//line matmul.go:32
+			var sum2 vec.F32x8
+			var sum2_2 vec.F32x8
+//line matmul.go:33
+			var i int
+			line := a[(blockY*dimY+ty)*k+0:][:k]
+			line2 := a[(blockY*dimY+ty_2)*k+0:][:k]
+			for ; i < k; i += 1 {
+//line matmul.go:34
+				same := i*n + col
+				same2 := vec.LoadF32x8(b2, same)
+				sum2 = vec.FMAF32x8(vec.SplatF32x8(line[i]), same2, sum2)
+				sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line2[i]), same2, sum2_2)
+			}
+//line matmul.go:36
+			vec.StoreF32x8(c, at, sum2)
+			vec.StoreF32x8(c, at_2, sum2_2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:1513
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1305,235 +1571,362 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				const lo = 0
-				hi := dimX
-				from, to := lo, hi
-				if !(from2+ty < k) {
-					to = from
+			whole := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k && gocuda.Below((blockX*dimX), n, dimX) == dimX
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
 				}
-				if from < to {
-					to = min(to, gocuda.Below((blockX*dimX), n, dimX))
-				}
-				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
-					to = from
-				}
-				for tx := lo; tx < hi; {
-					if tx >= from && tx+16 <= to {
-						for ; tx+16 <= to; tx += 16 {
-							m := vec.Mask(1<<16 - 1)
-							tx2 := tx
-							ty2 := ty
-							col := blockX*dimX + tx
-							row2 := blockY*dimY + ty
-							at := ty2*16 + tx2
-							at2 := ty2*16 + tx2
+			}
+			if whole {
+				matmulTiledAVX512Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
+			} else {
+				for row := range rows {
+					ty := row % dimY
+					const lo = 0
+					hi := dimX
+					from, to := lo, hi
+					if !(from2+ty < k) {
+						to = from
+					}
+					if from < to {
+						to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+					}
+					if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+						to = from
+					}
+					for tx := lo; tx < hi; {
+						if tx >= from && tx+16 <= to {
+							for ; tx+16 <= to; tx += 16 {
+								m := vec.Mask(1<<16 - 1)
+								tx2 := tx
+								ty2 := ty
+								col := blockX*dimX + tx
+								row2 := blockY*dimY + ty
+								at := ty2*16 + tx2
+								at2 := ty2*16 + tx2
 //line matmul.go:51
-							var av vec.F32x16
-							var bv vec.F32x16
+								var av vec.F32x16
+								var bv vec.F32x16
 //line matmul.go:52
-							mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 16)))
-							if mt3 != 0 {
+								mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 16)))
+								if mt3 != 0 {
 //line matmul.go:53
-								i4 := row2*k + from2 + tx2
-								av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i4, mt3), av)
+									i6 := row2*k + from2 + tx2
+									av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i6, mt3), av)
+								}
+//line matmul.go:55
+//line matmul.go:56
+								i7 := (from2+ty2)*n + col
+								bv = vec.LoadF32x16(b2, i7)
+//line matmul.go:58
+								vec.StoreF32x16(as, at, av)
+//line matmul.go:59
+								vec.StoreF32x16(bs, at2, bv)
 							}
-//line matmul.go:55
-//line matmul.go:56
-							i5 := (from2+ty2)*n + col
-							bv = vec.LoadF32x16(b2, i5)
-//line matmul.go:58
-							vec.StoreF32x16(as, at, av)
-//line matmul.go:59
-							vec.StoreF32x16(bs, at2, bv)
+							continue
 						}
-						continue
-					}
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
-					at := ty2*16 + tx2
-					at2 := ty2*16 + tx2
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at := ty2*16 + tx2
+						at2 := ty2*16 + tx2
 //line matmul.go:51
-					var av vec.F32x16
-					var bv vec.F32x16
+						var av vec.F32x16
+						var bv vec.F32x16
 //line matmul.go:52
-					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 16)))
-					if mt != 0 {
+						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 16)))
+						if mt != 0 {
 //line matmul.go:53
-						i2 := row2*k + from2 + tx2
-						if i2 < 0 || i2 > len(a)-16 {
-							p.Outside(rank, uint32(mt), i2, 1, len(a))
+							i2 := row2*k + from2 + tx2
+							if i2 < 0 || i2 > len(a)-16 {
+								p.Outside(rank, uint32(mt), i2, 1, len(a))
+							}
+							av = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i2, mt), av)
 						}
-						av = vec.SelectF32x16(mt, vec.LoadMaskedF32x16(a, i2, mt), av)
-					}
 //line matmul.go:55
-					mt2 := m & (vec.If(from2+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
-					if mt2 != 0 {
+						mt2 := m & (vec.If(from2+ty2 < k) & vec.First(gocuda.Below(col, n, 16)))
+						if mt2 != 0 {
 //line matmul.go:56
-						i3 := (from2+ty2)*n + col
-						if i3 < 0 || i3 > len(b2)-16 {
-							p.Outside(rank, uint32(mt2), i3, 1, len(b2))
+							i3 := (from2+ty2)*n + col
+							if i3 < 0 || i3 > len(b2)-16 {
+								p.Outside(rank, uint32(mt2), i3, 1, len(b2))
+							}
+							bv = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i3, mt2), bv)
 						}
-						bv = vec.SelectF32x16(mt2, vec.LoadMaskedF32x16(b2, i3, mt2), bv)
-					}
 //line matmul.go:58
-					if at < 0 || at > len(as)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(as))
-					}
-					vec.StoreMaskedF32x16(as, at, av, m)
+						if at < 0 || at > len(as)-16 {
+							p.Outside(rank, uint32(m), at, 1, len(as))
+						}
+						vec.StoreMaskedF32x16(as, at, av, m)
 //line matmul.go:59
-					if at2 < 0 || at2 > len(bs)-16 {
-						p.Outside(rank, uint32(m), at2, 1, len(bs))
+						if at2 < 0 || at2 > len(bs)-16 {
+							p.Outside(rank, uint32(m), at2, 1, len(bs))
+						}
+						vec.StoreMaskedF32x16(bs, at2, bv, m)
+						tx += 16
 					}
-					vec.StoreMaskedF32x16(bs, at2, bv, m)
-					tx += 16
 				}
 			}
 			p.Current = -1
 //line matmul.go:60
 			p.Barrier()
-			row := 0
-			if dimY%4 == 0 {
-				for ; row < rows; row += 4 {
-					ty := row % dimY
-					ty_2 := ty + 1
-					ty_3 := ty + 2
-					ty_4 := ty + 3
-					const lo = 0
-					hi := dimX
-					if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_2)*16+0) <= len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_3)*16+0) <= len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as) && ((ty_4)*16+0) <= len(as)) {
-						break
+			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
+					whole2 = whole2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((ty+1)*16+0) >= 0 && ((ty+1)*16+(16-1)) < len(as) && ((ty+1)*16+0) <= len(as) && ((ty+2)*16+0) >= 0 && ((ty+2)*16+(16-1)) < len(as) && ((ty+2)*16+0) <= len(as) && ((ty+3)*16+0) >= 0 && ((ty+3)*16+(16-1)) < len(as) && ((ty+3)*16+0) <= len(as)
+				}
+			}
+			if whole2 {
+				matmulTiledAVX512Row2(dimX, dimY, as, bs, sum2Of)
+			} else {
+				row := 0
+				if dimY%4 == 0 {
+					for ; row < rows; row += 4 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						ty_3 := ty + 2
+						ty_4 := ty + 3
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%16 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_2)*16+0) <= len(as) && ((ty_3)*16+0) >= 0 && ((ty_3)*16+(16-1)) < len(as) && ((ty_3)*16+0) <= len(as) && ((ty_4)*16+0) >= 0 && ((ty_4)*16+(16-1)) < len(as) && ((ty_4)*16+0) <= len(as)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 16 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank_3 := row*dimX + tx + 2*dimX
+							rank_4 := row*dimX + tx + 3*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							sum2 := vec.LoadF32x16(sum2Of, rank)
+							sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
+							sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
+							sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
+//line matmul.go:61
+							var i int
+							line5 := (*[16]float32)(as[(ty)*16+0:])
+							line6 := (*[16]float32)(as[(ty_2)*16+0:])
+							line7 := (*[16]float32)(as[(ty_3)*16+0:])
+							line8 := (*[16]float32)(as[(ty_4)*16+0:])
+							for ; i < 16; i += 1 {
+//line matmul.go:62
+								same3 := i*16 + tx2
+								same4 := vec.LoadF32x16(bs, same3)
+								sum2 = vec.FMAF32x16(vec.SplatF32x16(line5[i]), same4, sum2)
+								sum2_2 = vec.FMAF32x16(vec.SplatF32x16(line6[i]), same4, sum2_2)
+								sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line7[i]), same4, sum2_3)
+								sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line8[i]), same4, sum2_4)
+							}
+							vec.StoreF32x16(sum2Of, rank, sum2)
+							vec.StoreF32x16(sum2Of, rank_2, sum2_2)
+							vec.StoreF32x16(sum2Of, rank_3, sum2_3)
+							vec.StoreF32x16(sum2Of, rank_4, sum2_4)
+						}
 					}
-					for tx := lo; tx < hi; tx += 16 {
-						rank_2 := row*dimX + tx + 1*dimX
-						rank_3 := row*dimX + tx + 2*dimX
-						rank_4 := row*dimX + tx + 3*dimX
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 16 {
+						m := vec.First(min(dimX-tx, 16))
 						rank := row*dimX + tx
+						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						ty2_2 := ty_2
-						ty2_3 := ty_3
-						ty2_4 := ty_4
-						sum2 := vec.LoadF32x16(sum2Of, rank)
-						sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
-						sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
-						sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
+						sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
 //line matmul.go:61
 						var i int
 						for ; i < 16; i += 1 {
 //line matmul.go:62
-							same := i*16 + tx2
-							same2 := vec.LoadF32x16(bs, same)
-							sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), same2, sum2)
-							sum2_2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_2*16+i]), same2, sum2_2)
-							sum2_3 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_3*16+i]), same2, sum2_3)
-							sum2_4 = vec.FMAF32x16(vec.SplatF32x16(as[ty2_4*16+i]), same2, sum2_4)
+							i8 := i*16 + tx2
+							if i8 < 0 || i8 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i8, 1, len(bs))
+							}
+							sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i8, m), sum2)
 						}
-						vec.StoreF32x16(sum2Of, rank, sum2)
-						vec.StoreF32x16(sum2Of, rank_2, sum2_2)
-						vec.StoreF32x16(sum2Of, rank_3, sum2_3)
-						vec.StoreF32x16(sum2Of, rank_4, sum2_4)
+						vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
 					}
-				}
-			}
-			for ; row < rows; row++ {
-				ty := row % dimY
-				for tx := 0; tx < dimX; tx += 16 {
-					m := vec.First(min(dimX-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
-//line matmul.go:61
-					var i int
-					for ; i < 16; i += 1 {
-//line matmul.go:62
-						i6 := i*16 + tx2
-						if i6 < 0 || i6 > len(bs)-16 {
-							p.Outside(rank, uint32(m), i6, 1, len(bs))
-						}
-						sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i6, m), sum2)
-					}
-					vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
 				}
 			}
 			p.Current = -1
 //line matmul.go:64
 			p.Barrier()
 		}
-		for row := range rows {
-			ty := row % dimY
-			if !((blockY*dimY + ty) < m2) {
-				continue
+		whole3 := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole3 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole3 = whole3 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-				for ; tx+64 <= hi; tx += 64 {
-					rank_2 := row*dimX + tx + 16
-					tx_2 := tx + 16
-					rank_3 := row*dimX + tx + 32
-					tx_3 := tx + 32
-					rank_4 := row*dimX + tx + 48
-					tx_4 := tx + 48
+		}
+		if whole3 {
+			matmulTiledAVX512Row3(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
+		} else {
+			for row := range rows {
+				ty := row % dimY
+				if !((blockY*dimY + ty) < m2) {
+					continue
+				}
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						rank_2 := row*dimX + tx + 16
+						tx_2 := tx + 16
+						rank_3 := row*dimX + tx + 32
+						tx_3 := tx + 32
+						rank_4 := row*dimX + tx + 48
+						tx_4 := tx + 48
+						rank := row*dimX + tx
+						col := blockX*dimX + tx
+						col_2 := blockX*dimX + tx_2
+						col_3 := blockX*dimX + tx_3
+						col_4 := blockX*dimX + tx_4
+						row2 := blockY*dimY + ty
+						at3 := row2*n + col
+						at3_2 := row2*n + col_2
+						at3_3 := row2*n + col_3
+						at3_4 := row2*n + col_4
+						sum2 := vec.LoadF32x16(sum2Of, rank)
+						sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
+						sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
+						sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
+//line matmul.go:67
+						vec.StoreF32x16(c, at3, sum2)
+						vec.StoreF32x16(c, at3_2, sum2_2)
+						vec.StoreF32x16(c, at3_3, sum2_3)
+						vec.StoreF32x16(c, at3_4, sum2_4)
+					}
+					for ; tx+16 <= hi; tx += 16 {
+						rank := row*dimX + tx
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at3 := row2*n + col
+						sum2 := vec.LoadF32x16(sum2Of, rank)
+//line matmul.go:67
+						vec.StoreF32x16(c, at3, sum2)
+					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
 					rank := row*dimX + tx
+					p.Current = rank
 					col := blockX*dimX + tx
-					col_2 := blockX*dimX + tx_2
-					col_3 := blockX*dimX + tx_3
-					col_4 := blockX*dimX + tx_4
 					row2 := blockY*dimY + ty
 					at3 := row2*n + col
-					at3_2 := row2*n + col_2
-					at3_3 := row2*n + col_3
-					at3_4 := row2*n + col_4
-					sum2 := vec.LoadF32x16(sum2Of, rank)
-					sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
-					sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
-					sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
+					sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
 //line matmul.go:67
-					vec.StoreF32x16(c, at3, sum2)
-					vec.StoreF32x16(c, at3_2, sum2_2)
-					vec.StoreF32x16(c, at3_3, sum2_3)
-					vec.StoreF32x16(c, at3_4, sum2_4)
+					if at3 < 0 || at3 > len(c)-16 {
+						p.Outside(rank, uint32(m), at3, 1, len(c))
+					}
+					vec.StoreMaskedF32x16(c, at3, sum2, m)
 				}
-				for ; tx+16 <= hi; tx += 16 {
-					rank := row*dimX + tx
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
-					at3 := row2*n + col
-					sum2 := vec.LoadF32x16(sum2Of, rank)
-//line matmul.go:67
-					vec.StoreF32x16(c, at3, sum2)
-				}
-			}
-			for ; tx < hi; tx += 16 {
-				m := vec.First(min(hi-tx, 16))
-				rank := row*dimX + tx
-				p.Current = rank
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at3 := row2*n + col
-				sum2 := vec.LoadMaskedF32x16(sum2Of, rank, m)
-//line matmul.go:67
-				if at3 < 0 || at3 > len(c)-16 {
-					p.Outside(rank, uint32(m), at3, 1, len(c))
-				}
-				vec.StoreMaskedF32x16(c, at3, sum2, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1537
+//line kernels_gocuda_simd_amd64.go:1833
+
+// matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
+//
+//go:noinline
+func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
+	for ty := 0; ty < dimY; ty++ {
+		for tx := 0; tx < dimX; tx += 16 {
+			tx2 := tx
+			ty2 := ty
+			col := atX + tx
+			row2 := blockY*dimY + ty
+			at := ty2*16 + tx2
+			at2 := ty2*16 + tx2
+//line matmul.go:51
+			var av vec.F32x16
+			var bv vec.F32x16
+//line matmul.go:52
+//line matmul.go:53
+			i4 := row2*k + from2 + tx2
+			av = vec.LoadF32x16(a, i4)
+//line matmul.go:55
+//line matmul.go:56
+			i5 := (from2+ty2)*n + col
+			bv = vec.LoadF32x16(b2, i5)
+//line matmul.go:58
+			vec.StoreF32x16(as, at, av)
+//line matmul.go:59
+			vec.StoreF32x16(bs, at2, bv)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:1866
+
+// matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
+//
+//go:noinline
+func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
+	for ty := 0; ty < dimY; ty += 4 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank_3 := row*dimX + tx + 2*dimX
+			rank_4 := row*dimX + tx + 3*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			sum2 := vec.LoadF32x16(sum2Of, rank)
+			sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
+			sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
+			sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
+//line matmul.go:61
+			var i int
+			line := (*[16]float32)(as[(ty)*16+0:])
+			line2 := (*[16]float32)(as[(ty_2)*16+0:])
+			line3 := (*[16]float32)(as[(ty_3)*16+0:])
+			line4 := (*[16]float32)(as[(ty_4)*16+0:])
+			for ; i < 16; i += 1 {
+//line matmul.go:62
+				same := i*16 + tx2
+				same2 := vec.LoadF32x16(bs, same)
+				sum2 = vec.FMAF32x16(vec.SplatF32x16(line[i]), same2, sum2)
+				sum2_2 = vec.FMAF32x16(vec.SplatF32x16(line2[i]), same2, sum2_2)
+				sum2_3 = vec.FMAF32x16(vec.SplatF32x16(line3[i]), same2, sum2_3)
+				sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line4[i]), same2, sum2_4)
+			}
+			vec.StoreF32x16(sum2Of, rank, sum2)
+			vec.StoreF32x16(sum2Of, rank_2, sum2_2)
+			vec.StoreF32x16(sum2Of, rank_3, sum2_3)
+			vec.StoreF32x16(sum2Of, rank_4, sum2_4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:1910
+
+// matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
+//
+//go:noinline
+func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 16 {
+			rank := row*dimX + tx
+			col := atX + tx
+			row2 := blockY*dimY + ty
+			at3 := row2*n + col
+			sum2 := vec.LoadF32x16(sum2Of, rank)
+//line matmul.go:67
+			vec.StoreF32x16(c, at3, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:1930
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1595,223 +1988,338 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if from2 >= k {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				const lo = 0
-				hi := dimX
-				from, to := lo, hi
-				if !(from2+ty < k) {
-					to = from
+			whole := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k && gocuda.Below((blockX*dimX), n, dimX) == dimX
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
 				}
-				if from < to {
-					to = min(to, gocuda.Below((blockX*dimX), n, dimX))
-				}
-				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
-					to = from
-				}
-				for tx := lo; tx < hi; {
-					if tx >= from && tx+8 <= to {
-						for ; tx+8 <= to; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							tx2 := tx
-							ty2 := ty
-							col := blockX*dimX + tx
-							row2 := blockY*dimY + ty
-							at := ty2*16 + tx2
-							at2 := ty2*16 + tx2
+			}
+			if whole {
+				matmulTiledAVX2Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, as, bs, from2)
+			} else {
+				for row := range rows {
+					ty := row % dimY
+					const lo = 0
+					hi := dimX
+					from, to := lo, hi
+					if !(from2+ty < k) {
+						to = from
+					}
+					if from < to {
+						to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+					}
+					if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
+						to = from
+					}
+					for tx := lo; tx < hi; {
+						if tx >= from && tx+8 <= to {
+							for ; tx+8 <= to; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								tx2 := tx
+								ty2 := ty
+								col := blockX*dimX + tx
+								row2 := blockY*dimY + ty
+								at := ty2*16 + tx2
+								at2 := ty2*16 + tx2
 //line matmul.go:51
-							var av vec.F32x8
-							var bv vec.F32x8
+								var av vec.F32x8
+								var bv vec.F32x8
 //line matmul.go:52
-							mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 8)))
-							if mt3 != 0 {
+								mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 8)))
+								if mt3 != 0 {
 //line matmul.go:53
-								i4 := row2*k + from2 + tx2
-								av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i4, mt3), av)
+									i6 := row2*k + from2 + tx2
+									av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i6, mt3), av)
+								}
+//line matmul.go:55
+//line matmul.go:56
+								i7 := (from2+ty2)*n + col
+								bv = vec.LoadF32x8(b2, i7)
+//line matmul.go:58
+								vec.StoreF32x8(as, at, av)
+//line matmul.go:59
+								vec.StoreF32x8(bs, at2, bv)
 							}
-//line matmul.go:55
-//line matmul.go:56
-							i5 := (from2+ty2)*n + col
-							bv = vec.LoadF32x8(b2, i5)
-//line matmul.go:58
-							vec.StoreF32x8(as, at, av)
-//line matmul.go:59
-							vec.StoreF32x8(bs, at2, bv)
+							continue
 						}
-						continue
-					}
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
-					at := ty2*16 + tx2
-					at2 := ty2*16 + tx2
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+						ty2 := ty
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at := ty2*16 + tx2
+						at2 := ty2*16 + tx2
 //line matmul.go:51
-					var av vec.F32x8
-					var bv vec.F32x8
+						var av vec.F32x8
+						var bv vec.F32x8
 //line matmul.go:52
-					mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 8)))
-					if mt != 0 {
+						mt := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 8)))
+						if mt != 0 {
 //line matmul.go:53
-						i2 := row2*k + from2 + tx2
-						if i2 < 0 || i2 > len(a)-8 {
-							p.Outside(rank, uint32(mt), i2, 1, len(a))
+							i2 := row2*k + from2 + tx2
+							if i2 < 0 || i2 > len(a)-8 {
+								p.Outside(rank, uint32(mt), i2, 1, len(a))
+							}
+							av = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i2, mt), av)
 						}
-						av = vec.SelectF32x8(mt, vec.LoadMaskedF32x8(a, i2, mt), av)
-					}
 //line matmul.go:55
-					mt2 := m & (vec.If(from2+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
-					if mt2 != 0 {
+						mt2 := m & (vec.If(from2+ty2 < k) & vec.First(gocuda.Below(col, n, 8)))
+						if mt2 != 0 {
 //line matmul.go:56
-						i3 := (from2+ty2)*n + col
-						if i3 < 0 || i3 > len(b2)-8 {
-							p.Outside(rank, uint32(mt2), i3, 1, len(b2))
+							i3 := (from2+ty2)*n + col
+							if i3 < 0 || i3 > len(b2)-8 {
+								p.Outside(rank, uint32(mt2), i3, 1, len(b2))
+							}
+							bv = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i3, mt2), bv)
 						}
-						bv = vec.SelectF32x8(mt2, vec.LoadMaskedF32x8(b2, i3, mt2), bv)
-					}
 //line matmul.go:58
-					if at < 0 || at > len(as)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(as))
-					}
-					vec.StoreMaskedF32x8(as, at, av, m)
+						if at < 0 || at > len(as)-8 {
+							p.Outside(rank, uint32(m), at, 1, len(as))
+						}
+						vec.StoreMaskedF32x8(as, at, av, m)
 //line matmul.go:59
-					if at2 < 0 || at2 > len(bs)-8 {
-						p.Outside(rank, uint32(m), at2, 1, len(bs))
+						if at2 < 0 || at2 > len(bs)-8 {
+							p.Outside(rank, uint32(m), at2, 1, len(bs))
+						}
+						vec.StoreMaskedF32x8(bs, at2, bv, m)
+						tx += 8
 					}
-					vec.StoreMaskedF32x8(bs, at2, bv, m)
-					tx += 8
 				}
 			}
 			p.Current = -1
 //line matmul.go:60
 			p.Barrier()
-			row := 0
-			if dimY%2 == 0 {
-				for ; row < rows; row += 2 {
-					ty := row % dimY
-					ty_2 := ty + 1
-					const lo = 0
-					hi := dimX
-					if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_2)*16+0) <= len(as)) {
-						break
+			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-2), dimY - 2} {
+					whole2 = whole2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((ty+1)*16+0) >= 0 && ((ty+1)*16+(16-1)) < len(as) && ((ty+1)*16+0) <= len(as)
+				}
+			}
+			if whole2 {
+				matmulTiledAVX2Row2(dimX, dimY, as, bs, sum2Of)
+			} else {
+				row := 0
+				if dimY%2 == 0 {
+					for ; row < rows; row += 2 {
+						ty := row % dimY
+						ty_2 := ty + 1
+						const lo = 0
+						hi := dimX
+						if !((hi-lo)%8 == 0 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((16-1)*16) <= len(bs)-hi && (0) <= len(bs) && ((ty_2)*16+0) >= 0 && ((ty_2)*16+(16-1)) < len(as) && ((ty_2)*16+0) <= len(as)) {
+							break
+						}
+						for tx := lo; tx < hi; tx += 8 {
+							rank_2 := row*dimX + tx + 1*dimX
+							rank := row*dimX + tx
+							tx2 := tx
+							sum2 := vec.LoadF32x8(sum2Of, rank)
+							sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
+//line matmul.go:61
+							var i int
+							line3 := (*[16]float32)(as[(ty)*16+0:])
+							line4 := (*[16]float32)(as[(ty_2)*16+0:])
+							for ; i < 16; i += 1 {
+//line matmul.go:62
+								same3 := i*16 + tx2
+								same4 := vec.LoadF32x8(bs, same3)
+								sum2 = vec.FMAF32x8(vec.SplatF32x8(line3[i]), same4, sum2)
+								sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line4[i]), same4, sum2_2)
+							}
+							vec.StoreF32x8(sum2Of, rank, sum2)
+							vec.StoreF32x8(sum2Of, rank_2, sum2_2)
+						}
 					}
-					for tx := lo; tx < hi; tx += 8 {
-						rank_2 := row*dimX + tx + 1*dimX
+				}
+				for ; row < rows; row++ {
+					ty := row % dimY
+					for tx := 0; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
 						rank := row*dimX + tx
+						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						ty2_2 := ty_2
-						sum2 := vec.LoadF32x8(sum2Of, rank)
-						sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
+						sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
 //line matmul.go:61
 						var i int
 						for ; i < 16; i += 1 {
 //line matmul.go:62
-							same := i*16 + tx2
-							same2 := vec.LoadF32x8(bs, same)
-							sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), same2, sum2)
-							sum2_2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2_2*16+i]), same2, sum2_2)
+							i8 := i*16 + tx2
+							if i8 < 0 || i8 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i8, 1, len(bs))
+							}
+							sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i8, m), sum2)
 						}
-						vec.StoreF32x8(sum2Of, rank, sum2)
-						vec.StoreF32x8(sum2Of, rank_2, sum2_2)
+						vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
 					}
-				}
-			}
-			for ; row < rows; row++ {
-				ty := row % dimY
-				for tx := 0; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
-//line matmul.go:61
-					var i int
-					for ; i < 16; i += 1 {
-//line matmul.go:62
-						i6 := i*16 + tx2
-						if i6 < 0 || i6 > len(bs)-8 {
-							p.Outside(rank, uint32(m), i6, 1, len(bs))
-						}
-						sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i6, m), sum2)
-					}
-					vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
 				}
 			}
 			p.Current = -1
 //line matmul.go:64
 			p.Barrier()
 		}
-		for row := range rows {
-			ty := row % dimY
-			if !((blockY*dimY + ty) < m2) {
-				continue
+		whole3 := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		if whole3 {
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole3 = whole3 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
-			hi := gocuda.Below((blockX * dimX), n, dimX)
-			tx := 0
-			const lo = 0
-			if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
-				for ; tx+32 <= hi; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					tx_2 := tx + 8
-					rank_3 := row*dimX + tx + 16
-					tx_3 := tx + 16
-					rank_4 := row*dimX + tx + 24
-					tx_4 := tx + 24
+		}
+		if whole3 {
+			matmulTiledAVX2Row3(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
+		} else {
+			for row := range rows {
+				ty := row % dimY
+				if !((blockY*dimY + ty) < m2) {
+					continue
+				}
+				hi := gocuda.Below((blockX * dimX), n, dimX)
+				tx := 0
+				const lo = 0
+				if ((blockY*dimY+ty)*n+(blockX*dimX))+lo >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						tx_2 := tx + 8
+						rank_3 := row*dimX + tx + 16
+						tx_3 := tx + 16
+						rank_4 := row*dimX + tx + 24
+						tx_4 := tx + 24
+						rank := row*dimX + tx
+						col := blockX*dimX + tx
+						col_2 := blockX*dimX + tx_2
+						col_3 := blockX*dimX + tx_3
+						col_4 := blockX*dimX + tx_4
+						row2 := blockY*dimY + ty
+						at3 := row2*n + col
+						at3_2 := row2*n + col_2
+						at3_3 := row2*n + col_3
+						at3_4 := row2*n + col_4
+						sum2 := vec.LoadF32x8(sum2Of, rank)
+						sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
+						sum2_3 := vec.LoadF32x8(sum2Of, rank_3)
+						sum2_4 := vec.LoadF32x8(sum2Of, rank_4)
+//line matmul.go:67
+						vec.StoreF32x8(c, at3, sum2)
+						vec.StoreF32x8(c, at3_2, sum2_2)
+						vec.StoreF32x8(c, at3_3, sum2_3)
+						vec.StoreF32x8(c, at3_4, sum2_4)
+					}
+					for ; tx+8 <= hi; tx += 8 {
+						rank := row*dimX + tx
+						col := blockX*dimX + tx
+						row2 := blockY*dimY + ty
+						at3 := row2*n + col
+						sum2 := vec.LoadF32x8(sum2Of, rank)
+//line matmul.go:67
+						vec.StoreF32x8(c, at3, sum2)
+					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
 					rank := row*dimX + tx
+					p.Current = rank
 					col := blockX*dimX + tx
-					col_2 := blockX*dimX + tx_2
-					col_3 := blockX*dimX + tx_3
-					col_4 := blockX*dimX + tx_4
 					row2 := blockY*dimY + ty
 					at3 := row2*n + col
-					at3_2 := row2*n + col_2
-					at3_3 := row2*n + col_3
-					at3_4 := row2*n + col_4
-					sum2 := vec.LoadF32x8(sum2Of, rank)
-					sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
-					sum2_3 := vec.LoadF32x8(sum2Of, rank_3)
-					sum2_4 := vec.LoadF32x8(sum2Of, rank_4)
+					sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
 //line matmul.go:67
-					vec.StoreF32x8(c, at3, sum2)
-					vec.StoreF32x8(c, at3_2, sum2_2)
-					vec.StoreF32x8(c, at3_3, sum2_3)
-					vec.StoreF32x8(c, at3_4, sum2_4)
+					if at3 < 0 || at3 > len(c)-8 {
+						p.Outside(rank, uint32(m), at3, 1, len(c))
+					}
+					vec.StoreMaskedF32x8(c, at3, sum2, m)
 				}
-				for ; tx+8 <= hi; tx += 8 {
-					rank := row*dimX + tx
-					col := blockX*dimX + tx
-					row2 := blockY*dimY + ty
-					at3 := row2*n + col
-					sum2 := vec.LoadF32x8(sum2Of, rank)
-//line matmul.go:67
-					vec.StoreF32x8(c, at3, sum2)
-				}
-			}
-			for ; tx < hi; tx += 8 {
-				m := vec.First(min(hi-tx, 8))
-				rank := row*dimX + tx
-				p.Current = rank
-				col := blockX*dimX + tx
-				row2 := blockY*dimY + ty
-				at3 := row2*n + col
-				sum2 := vec.LoadMaskedF32x8(sum2Of, rank, m)
-//line matmul.go:67
-				if at3 < 0 || at3 > len(c)-8 {
-					p.Outside(rank, uint32(m), at3, 1, len(c))
-				}
-				vec.StoreMaskedF32x8(c, at3, sum2, m)
 			}
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1815
+//line kernels_gocuda_simd_amd64.go:2238
+
+// matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
+//
+//go:noinline
+func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
+	for ty := 0; ty < dimY; ty++ {
+		for tx := 0; tx < dimX; tx += 8 {
+			tx2 := tx
+			ty2 := ty
+			col := atX + tx
+			row2 := blockY*dimY + ty
+			at := ty2*16 + tx2
+			at2 := ty2*16 + tx2
+//line matmul.go:51
+			var av vec.F32x8
+			var bv vec.F32x8
+//line matmul.go:52
+//line matmul.go:53
+			i4 := row2*k + from2 + tx2
+			av = vec.LoadF32x8(a, i4)
+//line matmul.go:55
+//line matmul.go:56
+			i5 := (from2+ty2)*n + col
+			bv = vec.LoadF32x8(b2, i5)
+//line matmul.go:58
+			vec.StoreF32x8(as, at, av)
+//line matmul.go:59
+			vec.StoreF32x8(bs, at2, bv)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:2271
+
+// matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
+//
+//go:noinline
+func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of []float32) {
+	for ty := 0; ty < dimY; ty += 2 {
+		ty_2 := ty + 1
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank_2 := row*dimX + tx + 1*dimX
+			rank := row*dimX + tx
+			tx2 := tx
+			sum2 := vec.LoadF32x8(sum2Of, rank)
+			sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
+//line matmul.go:61
+			var i int
+			line := (*[16]float32)(as[(ty)*16+0:])
+			line2 := (*[16]float32)(as[(ty_2)*16+0:])
+			for ; i < 16; i += 1 {
+//line matmul.go:62
+				same := i*16 + tx2
+				same2 := vec.LoadF32x8(bs, same)
+				sum2 = vec.FMAF32x8(vec.SplatF32x8(line[i]), same2, sum2)
+				sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line2[i]), same2, sum2_2)
+			}
+			vec.StoreF32x8(sum2Of, rank, sum2)
+			vec.StoreF32x8(sum2Of, rank_2, sum2_2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:2303
+
+// matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
+//
+//go:noinline
+func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			col := atX + tx
+			row2 := blockY*dimY + ty
+			at3 := row2*n + col
+			sum2 := vec.LoadF32x8(sum2Of, rank)
+//line matmul.go:67
+			vec.StoreF32x8(c, at3, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:2323
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -1930,7 +2438,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 && at >= 0 {
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -1953,13 +2461,14 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						z := accZ
 //line nbody.go:36
 						var i2 int
+						line := others[0:][:at]
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
-							dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
-							dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
+							dx := vec.SubF32x16(vec.SplatF32x16(line[i2].X), aX2)
+							dy := vec.SubF32x16(vec.SplatF32x16(line[i2].Y), aY2)
+							dz := vec.SubF32x16(vec.SplatF32x16(line[i2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
@@ -2080,7 +2589,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2084
+//line kernels_gocuda_simd_amd64.go:2593
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -2214,7 +2723,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 && at >= 0 {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -2237,13 +2746,14 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						z := accZ
 //line nbody.go:36
 						var i2 int
+						line := others[0:][:at]
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
-							dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
-							dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
+							dx := vec.SubF32x8(vec.SplatF32x8(line[i2].X), aX2)
+							dy := vec.SubF32x8(vec.SplatF32x8(line[i2].Y), aY2)
+							dz := vec.SubF32x8(vec.SplatF32x8(line[i2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
@@ -2364,7 +2874,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2368
+//line kernels_gocuda_simd_amd64.go:2878
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -2499,7 +3009,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 && at >= 0 {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -2522,13 +3032,14 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						z := accZ
 //line nbody.go:36
 						var i2 int
+						line := others[0:][:at]
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
-							dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
-							dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
+							dx := vec.SubF64x8(vec.SplatF64x8(line[i2].X), aX2)
+							dy := vec.SubF64x8(vec.SplatF64x8(line[i2].Y), aY2)
+							dz := vec.SubF64x8(vec.SplatF64x8(line[i2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
@@ -2649,7 +3160,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2653
+//line kernels_gocuda_simd_amd64.go:3164
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -2784,7 +3295,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 && at >= 0 {
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -2807,13 +3318,14 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						z := accZ
 //line nbody.go:36
 						var i2 int
+						line := others[0:][:at]
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
-							dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
-							dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
+							dx := vec.SubF64x4(vec.SplatF64x4(line[i2].X), aX2)
+							dy := vec.SubF64x4(vec.SplatF64x4(line[i2].Y), aY2)
+							dz := vec.SubF64x4(vec.SplatF64x4(line[i2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
@@ -2934,7 +3446,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2938
+//line kernels_gocuda_simd_amd64.go:3450
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -3140,7 +3652,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3144
+//line kernels_gocuda_simd_amd64.go:3656
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3331,7 +3843,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3335
+//line kernels_gocuda_simd_amd64.go:3847
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -3522,7 +4034,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3526
+//line kernels_gocuda_simd_amd64.go:4038
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -3713,7 +4225,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3717
+//line kernels_gocuda_simd_amd64.go:4229
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -3904,7 +4416,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3908
+//line kernels_gocuda_simd_amd64.go:4420
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4095,7 +4607,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4099
+//line kernels_gocuda_simd_amd64.go:4611
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4286,7 +4798,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4290
+//line kernels_gocuda_simd_amd64.go:4802
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4477,7 +4989,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4481
+//line kernels_gocuda_simd_amd64.go:4993
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4525,7 +5037,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4529
+//line kernels_gocuda_simd_amd64.go:5041
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -4573,7 +5085,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4577
+//line kernels_gocuda_simd_amd64.go:5089
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4621,7 +5133,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4625
+//line kernels_gocuda_simd_amd64.go:5137
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -4669,7 +5181,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4673
+//line kernels_gocuda_simd_amd64.go:5185
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -4961,7 +5473,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4965
+//line kernels_gocuda_simd_amd64.go:5477
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5253,7 +5765,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5257
+//line kernels_gocuda_simd_amd64.go:5769
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5545,7 +6057,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5549
+//line kernels_gocuda_simd_amd64.go:6061
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -5837,7 +6349,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5841
+//line kernels_gocuda_simd_amd64.go:6353
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6129,7 +6641,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6133
+//line kernels_gocuda_simd_amd64.go:6645
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6421,7 +6933,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6425
+//line kernels_gocuda_simd_amd64.go:6937
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -6713,7 +7225,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6717
+//line kernels_gocuda_simd_amd64.go:7229
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7005,7 +7517,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7009
+//line kernels_gocuda_simd_amd64.go:7521
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7164,7 +7676,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7168
+//line kernels_gocuda_simd_amd64.go:7680
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -7194,7 +7706,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7198
+//line kernels_gocuda_simd_amd64.go:7710
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -7226,7 +7738,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7230
+//line kernels_gocuda_simd_amd64.go:7742
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7385,7 +7897,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7389
+//line kernels_gocuda_simd_amd64.go:7901
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -7415,7 +7927,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7419
+//line kernels_gocuda_simd_amd64.go:7931
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -7447,7 +7959,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7451
+//line kernels_gocuda_simd_amd64.go:7963
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7606,7 +8118,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7610
+//line kernels_gocuda_simd_amd64.go:8122
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -7636,7 +8148,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7640
+//line kernels_gocuda_simd_amd64.go:8152
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -7668,7 +8180,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7672
+//line kernels_gocuda_simd_amd64.go:8184
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -7827,7 +8339,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7831
+//line kernels_gocuda_simd_amd64.go:8343
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -7857,7 +8369,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7861
+//line kernels_gocuda_simd_amd64.go:8373
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -7889,7 +8401,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7893
+//line kernels_gocuda_simd_amd64.go:8405
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8048,7 +8560,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8052
+//line kernels_gocuda_simd_amd64.go:8564
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -8078,7 +8590,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8082
+//line kernels_gocuda_simd_amd64.go:8594
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -8110,7 +8622,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8114
+//line kernels_gocuda_simd_amd64.go:8626
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8269,7 +8781,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8273
+//line kernels_gocuda_simd_amd64.go:8785
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -8299,7 +8811,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8303
+//line kernels_gocuda_simd_amd64.go:8815
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -8331,7 +8843,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8335
+//line kernels_gocuda_simd_amd64.go:8847
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8490,7 +9002,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8494
+//line kernels_gocuda_simd_amd64.go:9006
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -8520,7 +9032,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8524
+//line kernels_gocuda_simd_amd64.go:9036
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -8552,7 +9064,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8556
+//line kernels_gocuda_simd_amd64.go:9068
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -8711,7 +9223,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8715
+//line kernels_gocuda_simd_amd64.go:9227
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -8741,7 +9253,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8745
+//line kernels_gocuda_simd_amd64.go:9257
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -8773,7 +9285,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8777
+//line kernels_gocuda_simd_amd64.go:9289
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -8868,7 +9380,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8872
+//line kernels_gocuda_simd_amd64.go:9384
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -8963,7 +9475,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8967
+//line kernels_gocuda_simd_amd64.go:9479
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9058,7 +9570,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9062
+//line kernels_gocuda_simd_amd64.go:9574
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -9153,7 +9665,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9157
+//line kernels_gocuda_simd_amd64.go:9669
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -9248,7 +9760,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9252
+//line kernels_gocuda_simd_amd64.go:9764
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9697,7 +10209,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9701
+//line kernels_gocuda_simd_amd64.go:10213
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -9931,7 +10443,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9935
+//line kernels_gocuda_simd_amd64.go:10447
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -9991,7 +10503,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9995
+//line kernels_gocuda_simd_amd64.go:10507
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10027,7 +10539,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10031
+//line kernels_gocuda_simd_amd64.go:10543
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10476,7 +10988,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10480
+//line kernels_gocuda_simd_amd64.go:10992
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10925,7 +11437,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10929
+//line kernels_gocuda_simd_amd64.go:11441
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -11374,7 +11886,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11378
+//line kernels_gocuda_simd_amd64.go:11890
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -11608,7 +12120,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11612
+//line kernels_gocuda_simd_amd64.go:12124
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -11668,7 +12180,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11672
+//line kernels_gocuda_simd_amd64.go:12184
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -11704,7 +12216,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11708
+//line kernels_gocuda_simd_amd64.go:12220
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12153,7 +12665,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12157
+//line kernels_gocuda_simd_amd64.go:12669
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12387,7 +12899,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12391
+//line kernels_gocuda_simd_amd64.go:12903
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -12447,7 +12959,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12451
+//line kernels_gocuda_simd_amd64.go:12963
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -12483,7 +12995,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12487
+//line kernels_gocuda_simd_amd64.go:12999
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -12662,7 +13174,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12666
+//line kernels_gocuda_simd_amd64.go:13178
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -12700,11 +13212,12 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12704
+//line kernels_gocuda_simd_amd64.go:13216
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[float32](b)
 	lanesOf := gocuda.Local[float32](b)
@@ -12726,44 +13239,49 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					rank := row*dimX + tx
-					own := vec.LoadF32x8(ownOf, rank)
-					own_2 := vec.LoadF32x8(ownOf, rank_2)
-					own_3 := vec.LoadF32x8(ownOf, rank_3)
-					own_4 := vec.LoadF32x8(ownOf, rank_4)
-					lanes := vec.LoadF32x8(lanesOf, rank)
-					lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
-					lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
-					lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
-					own = vec.AddF32x8(own, lanes)
-					own_2 = vec.AddF32x8(own_2, lanes_2)
-					own_3 = vec.AddF32x8(own_3, lanes_3)
-					own_4 = vec.AddF32x8(own_4, lanes_4)
-					vec.StoreF32x8(ownOf, rank, own)
-					vec.StoreF32x8(ownOf, rank_2, own_2)
-					vec.StoreF32x8(ownOf, rank_3, own_3)
-					vec.StoreF32x8(ownOf, rank_4, own_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					rank := row*dimX + tx
-					own := vec.LoadF32x8(ownOf, rank)
-					lanes := vec.LoadF32x8(lanesOf, rank)
-					own = vec.AddF32x8(own, lanes)
-					vec.StoreF32x8(ownOf, rank, own)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					own := vec.LoadMaskedF32x8(ownOf, rank, m)
-					lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
-					own = vec.AddF32x8(own, lanes)
-					vec.StoreMaskedF32x8(ownOf, rank, own, m)
+			whole := rows == dimY && dimX%8 == 0
+			if whole {
+				warpSums_float32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						own := vec.LoadF32x8(ownOf, rank)
+						own_2 := vec.LoadF32x8(ownOf, rank_2)
+						own_3 := vec.LoadF32x8(ownOf, rank_3)
+						own_4 := vec.LoadF32x8(ownOf, rank_4)
+						lanes := vec.LoadF32x8(lanesOf, rank)
+						lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
+						lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
+						lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
+						own = vec.AddF32x8(own, lanes)
+						own_2 = vec.AddF32x8(own_2, lanes_2)
+						own_3 = vec.AddF32x8(own_3, lanes_3)
+						own_4 = vec.AddF32x8(own_4, lanes_4)
+						vec.StoreF32x8(ownOf, rank, own)
+						vec.StoreF32x8(ownOf, rank_2, own_2)
+						vec.StoreF32x8(ownOf, rank_3, own_3)
+						vec.StoreF32x8(ownOf, rank_4, own_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						own := vec.LoadF32x8(ownOf, rank)
+						lanes := vec.LoadF32x8(lanesOf, rank)
+						own = vec.AddF32x8(own, lanes)
+						vec.StoreF32x8(ownOf, rank, own)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						own := vec.LoadMaskedF32x8(ownOf, rank, m)
+						lanes := vec.LoadMaskedF32x8(lanesOf, rank, m)
+						own = vec.AddF32x8(own, lanes)
+						vec.StoreMaskedF32x8(ownOf, rank, own, m)
+					}
 				}
 			}
 		}
@@ -12785,7 +13303,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12789
+//line kernels_gocuda_simd_amd64.go:13307
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -12823,11 +13341,28 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12827
+//line kernels_gocuda_simd_amd64.go:13345
+
+// warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
+//
+//go:noinline
+func warpSums_float32_AVX2Row2(dimX int, dimY int, ownOf []float32, lanesOf []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			own := vec.LoadF32x8(ownOf, rank)
+			lanes := vec.LoadF32x8(lanesOf, rank)
+			own = vec.AddF32x8(own, lanes)
+			vec.StoreF32x8(ownOf, rank, own)
+		}
+	}
+}
 
 // warpSums_float64_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[float64](b)
 	lanesOf := gocuda.Local[float64](b)
@@ -12838,250 +13373,801 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	all5 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			tx := 0
-			for ; tx+64 <= dimX; tx += 64 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				rank_5 := row*dimX + tx + 32
-				rank_6 := row*dimX + tx + 40
-				rank_7 := row*dimX + tx + 48
-				rank_8 := row*dimX + tx + 56
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				num3 := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num4 := vec.IotaI64x8(int64(rank_2), 1)
-				lane2_2 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num5 := vec.IotaI64x8(int64(rank_3), 1)
-				lane2_3 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num6 := vec.IotaI64x8(int64(rank_4), 1)
-				lane2_4 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num7 := vec.IotaI64x8(int64(rank_5), 1)
-				lane2_5 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num8 := vec.IotaI64x8(int64(rank_6), 1)
-				lane2_6 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num9 := vec.IotaI64x8(int64(rank_7), 1)
-				lane2_7 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num10 := vec.IotaI64x8(int64(rank_8), 1)
-				lane2_8 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				same3 := vec.SplatI64x8(int64(blockX * 8))
-				num11 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), all3))
-				num12 := vec.IotaI64x8(int64(rank_2), 1)
-				warp_2 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), all3))
-				num13 := vec.IotaI64x8(int64(rank_3), 1)
-				warp_3 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
-				num14 := vec.IotaI64x8(int64(rank_4), 1)
-				warp_4 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), all3))
-				num15 := vec.IotaI64x8(int64(rank_5), 1)
-				warp_5 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), all3))
-				num16 := vec.IotaI64x8(int64(rank_6), 1)
-				warp_6 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), all3))
-				num17 := vec.IotaI64x8(int64(rank_7), 1)
-				warp_7 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), all3))
-				num18 := vec.IotaI64x8(int64(rank_8), 1)
-				warp_8 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), all3))
-				first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
-				first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all4), lane2_2)
-				first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all4), lane2_3)
-				first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all4), lane2_4)
-				first_5 := vec.AddI64x8(vec.MulI64x8(warp_5, all4), lane2_5)
-				first_6 := vec.AddI64x8(vec.MulI64x8(warp_6, all4), lane2_6)
-				first_7 := vec.AddI64x8(vec.MulI64x8(warp_7, all4), lane2_7)
-				first_8 := vec.AddI64x8(vec.MulI64x8(warp_8, all4), lane2_8)
+		whole := rows == dimY && dimX%8 == 0
+		if whole {
+			warpSums_float64_AVX512Row1(p, dimX, dimY, blockX, n, in, ownOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+64 <= dimX; tx += 64 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					rank_5 := row*dimX + tx + 32
+					rank_6 := row*dimX + tx + 40
+					rank_7 := row*dimX + tx + 48
+					rank_8 := row*dimX + tx + 56
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num5 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num6 := vec.IotaI64x8(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num7 := vec.IotaI64x8(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num8 := vec.IotaI64x8(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num9 := vec.IotaI64x8(int64(rank_5), 1)
+					lane2_5 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num10 := vec.IotaI64x8(int64(rank_6), 1)
+					lane2_6 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num11 := vec.IotaI64x8(int64(rank_7), 1)
+					lane2_7 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num12 := vec.IotaI64x8(int64(rank_8), 1)
+					lane2_8 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					same3 := vec.SplatI64x8(int64(blockX * 8))
+					num13 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
+					num14 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), all3))
+					num15 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), all3))
+					num16 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), all3))
+					num17 := vec.IotaI64x8(int64(rank_5), 1)
+					warp_5 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), all3))
+					num18 := vec.IotaI64x8(int64(rank_6), 1)
+					warp_6 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), all3))
+					num19 := vec.IotaI64x8(int64(rank_7), 1)
+					warp_7 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), all3))
+					num20 := vec.IotaI64x8(int64(rank_8), 1)
+					warp_8 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
+					first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
+					first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all4), lane2_2)
+					first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all4), lane2_3)
+					first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all4), lane2_4)
+					first_5 := vec.AddI64x8(vec.MulI64x8(warp_5, all4), lane2_5)
+					first_6 := vec.AddI64x8(vec.MulI64x8(warp_6, all4), lane2_6)
+					first_7 := vec.AddI64x8(vec.MulI64x8(warp_7, all4), lane2_7)
+					first_8 := vec.AddI64x8(vec.MulI64x8(warp_8, all4), lane2_8)
 //line scanwarps.go:41
-				var own vec.F64x8
-				var own_2 vec.F64x8
-				var own_3 vec.F64x8
-				var own_4 vec.F64x8
-				var own_5 vec.F64x8
-				var own_6 vec.F64x8
-				var own_7 vec.F64x8
-				var own_8 vec.F64x8
+					var own vec.F64x8
+					var own_2 vec.F64x8
+					var own_3 vec.F64x8
+					var own_4 vec.F64x8
+					var own_5 vec.F64x8
+					var own_6 vec.F64x8
+					var own_7 vec.F64x8
+					var own_8 vec.F64x8
 //line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
+					if (blockX+1)*16384 <= n {
 //line scanwarps.go:43
-					var r int
-					for ; r < 64; r += 1 {
+						var r int
+						for ; r < 64; r += 1 {
 //line scanwarps.go:44
-						same := vec.SplatI64x8(int64(32 * r))
-						at3 := vec.AddI64x8(first, same)
-						if !vec.InRangeI64x8(at3, len(in), m) {
-							t4 := vec.ToArrayI64x8(at3)
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
-						}
-						own = vec.AddF64x8(own, vec.Gather64F64x8(in, at3, m))
-						at4 := vec.AddI64x8(first_2, same)
-						if !vec.InRangeI64x8(at4, len(in), m) {
-							t5 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
-						}
-						own_2 = vec.AddF64x8(own_2, vec.Gather64F64x8(in, at4, m))
-						at5 := vec.AddI64x8(first_3, same)
-						if !vec.InRangeI64x8(at5, len(in), m) {
-							t6 := vec.ToArrayI64x8(at5)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
-						}
-						own_3 = vec.AddF64x8(own_3, vec.Gather64F64x8(in, at5, m))
-						at6 := vec.AddI64x8(first_4, same)
-						if !vec.InRangeI64x8(at6, len(in), m) {
-							t7 := vec.ToArrayI64x8(at6)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
-						}
-						own_4 = vec.AddF64x8(own_4, vec.Gather64F64x8(in, at6, m))
-						at7 := vec.AddI64x8(first_5, same)
-						if !vec.InRangeI64x8(at7, len(in), m) {
-							t8 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
-						}
-						own_5 = vec.AddF64x8(own_5, vec.Gather64F64x8(in, at7, m))
-						at8 := vec.AddI64x8(first_6, same)
-						if !vec.InRangeI64x8(at8, len(in), m) {
-							t9 := vec.ToArrayI64x8(at8)
-							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
-						}
-						own_6 = vec.AddF64x8(own_6, vec.Gather64F64x8(in, at8, m))
-						at9 := vec.AddI64x8(first_7, same)
-						if !vec.InRangeI64x8(at9, len(in), m) {
-							t10 := vec.ToArrayI64x8(at9)
-							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
-						}
-						own_7 = vec.AddF64x8(own_7, vec.Gather64F64x8(in, at9, m))
-						at10 := vec.AddI64x8(first_8, same)
-						if !vec.InRangeI64x8(at10, len(in), m) {
-							t11 := vec.ToArrayI64x8(at10)
-							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
-						}
-						own_8 = vec.AddF64x8(own_8, vec.Gather64F64x8(in, at10, m))
-					}
-				} else {
-//line scanwarps.go:47
-					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-						same2 := vec.SplatI64x8(int64(32 * r2))
-						i := vec.AddI64x8(first, same2)
-						i_2 := vec.AddI64x8(first_2, same2)
-						i_3 := vec.AddI64x8(first_3, same2)
-						i_4 := vec.AddI64x8(first_4, same2)
-						i_5 := vec.AddI64x8(first_5, same2)
-						i_6 := vec.AddI64x8(first_6, same2)
-						i_7 := vec.AddI64x8(first_7, same2)
-						i_8 := vec.AddI64x8(first_8, same2)
-						mt3 := m & vec.LtI64x8(i, all)
-						mt3_2 := m & vec.LtI64x8(i_2, all)
-						mt3_3 := m & vec.LtI64x8(i_3, all)
-						mt3_4 := m & vec.LtI64x8(i_4, all)
-						mt3_5 := m & vec.LtI64x8(i_5, all)
-						mt3_6 := m & vec.LtI64x8(i_6, all)
-						mt3_7 := m & vec.LtI64x8(i_7, all)
-						mt3_8 := m & vec.LtI64x8(i_8, all)
-						if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
-//line scanwarps.go:49
-							at11 := i
-							if !vec.InRangeI64x8(at11, len(in), mt3) {
+							same := vec.SplatI64x8(int64(32 * r))
+							at5 := vec.AddI64x8(first, same)
+							if !vec.InRangeI64x8(at5, len(in), m) {
+								t6 := vec.ToArrayI64x8(at5)
+								gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(in))
+							}
+							own = vec.AddF64x8(own, vec.Gather64F64x8(in, at5, m))
+							at6 := vec.AddI64x8(first_2, same)
+							if !vec.InRangeI64x8(at6, len(in), m) {
+								t7 := vec.ToArrayI64x8(at6)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(in))
+							}
+							own_2 = vec.AddF64x8(own_2, vec.Gather64F64x8(in, at6, m))
+							at7 := vec.AddI64x8(first_3, same)
+							if !vec.InRangeI64x8(at7, len(in), m) {
+								t8 := vec.ToArrayI64x8(at7)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(in))
+							}
+							own_3 = vec.AddF64x8(own_3, vec.Gather64F64x8(in, at7, m))
+							at8 := vec.AddI64x8(first_4, same)
+							if !vec.InRangeI64x8(at8, len(in), m) {
+								t9 := vec.ToArrayI64x8(at8)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t9[:], len(in))
+							}
+							own_4 = vec.AddF64x8(own_4, vec.Gather64F64x8(in, at8, m))
+							at9 := vec.AddI64x8(first_5, same)
+							if !vec.InRangeI64x8(at9, len(in), m) {
+								t10 := vec.ToArrayI64x8(at9)
+								gocuda.OutsideAt(p, rank_5, uint32(m), t10[:], len(in))
+							}
+							own_5 = vec.AddF64x8(own_5, vec.Gather64F64x8(in, at9, m))
+							at10 := vec.AddI64x8(first_6, same)
+							if !vec.InRangeI64x8(at10, len(in), m) {
+								t11 := vec.ToArrayI64x8(at10)
+								gocuda.OutsideAt(p, rank_6, uint32(m), t11[:], len(in))
+							}
+							own_6 = vec.AddF64x8(own_6, vec.Gather64F64x8(in, at10, m))
+							at11 := vec.AddI64x8(first_7, same)
+							if !vec.InRangeI64x8(at11, len(in), m) {
 								t12 := vec.ToArrayI64x8(at11)
-								gocuda.OutsideAt(p, rank, uint32(mt3), t12[:], len(in))
+								gocuda.OutsideAt(p, rank_7, uint32(m), t12[:], len(in))
 							}
-							own = vec.SelectF64x8(mt3, vec.AddF64x8(own, vec.Gather64F64x8(in, at11, mt3)), own)
-							at12 := i_2
-							if !vec.InRangeI64x8(at12, len(in), mt3_2) {
+							own_7 = vec.AddF64x8(own_7, vec.Gather64F64x8(in, at11, m))
+							at12 := vec.AddI64x8(first_8, same)
+							if !vec.InRangeI64x8(at12, len(in), m) {
 								t13 := vec.ToArrayI64x8(at12)
-								gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t13[:], len(in))
+								gocuda.OutsideAt(p, rank_8, uint32(m), t13[:], len(in))
 							}
-							own_2 = vec.SelectF64x8(mt3_2, vec.AddF64x8(own_2, vec.Gather64F64x8(in, at12, mt3_2)), own_2)
-							at13 := i_3
-							if !vec.InRangeI64x8(at13, len(in), mt3_3) {
-								t14 := vec.ToArrayI64x8(at13)
-								gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t14[:], len(in))
-							}
-							own_3 = vec.SelectF64x8(mt3_3, vec.AddF64x8(own_3, vec.Gather64F64x8(in, at13, mt3_3)), own_3)
-							at14 := i_4
-							if !vec.InRangeI64x8(at14, len(in), mt3_4) {
-								t15 := vec.ToArrayI64x8(at14)
-								gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t15[:], len(in))
-							}
-							own_4 = vec.SelectF64x8(mt3_4, vec.AddF64x8(own_4, vec.Gather64F64x8(in, at14, mt3_4)), own_4)
-							at15 := i_5
-							if !vec.InRangeI64x8(at15, len(in), mt3_5) {
-								t16 := vec.ToArrayI64x8(at15)
-								gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t16[:], len(in))
-							}
-							own_5 = vec.SelectF64x8(mt3_5, vec.AddF64x8(own_5, vec.Gather64F64x8(in, at15, mt3_5)), own_5)
-							at16 := i_6
-							if !vec.InRangeI64x8(at16, len(in), mt3_6) {
-								t17 := vec.ToArrayI64x8(at16)
-								gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t17[:], len(in))
-							}
-							own_6 = vec.SelectF64x8(mt3_6, vec.AddF64x8(own_6, vec.Gather64F64x8(in, at16, mt3_6)), own_6)
-							at17 := i_7
-							if !vec.InRangeI64x8(at17, len(in), mt3_7) {
-								t18 := vec.ToArrayI64x8(at17)
-								gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t18[:], len(in))
-							}
-							own_7 = vec.SelectF64x8(mt3_7, vec.AddF64x8(own_7, vec.Gather64F64x8(in, at17, mt3_7)), own_7)
-							at18 := i_8
-							if !vec.InRangeI64x8(at18, len(in), mt3_8) {
-								t19 := vec.ToArrayI64x8(at18)
-								gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t19[:], len(in))
-							}
-							own_8 = vec.SelectF64x8(mt3_8, vec.AddF64x8(own_8, vec.Gather64F64x8(in, at18, mt3_8)), own_8)
+							own_8 = vec.AddF64x8(own_8, vec.Gather64F64x8(in, at12, m))
 						}
-					}
-				}
-				vec.StoreF64x8(ownOf, rank, own)
-				vec.StoreF64x8(ownOf, rank_2, own_2)
-				vec.StoreF64x8(ownOf, rank_3, own_3)
-				vec.StoreF64x8(ownOf, rank_4, own_4)
-				vec.StoreF64x8(ownOf, rank_5, own_5)
-				vec.StoreF64x8(ownOf, rank_6, own_6)
-				vec.StoreF64x8(ownOf, rank_7, own_7)
-				vec.StoreF64x8(ownOf, rank_8, own_8)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				num := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num2 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
-				first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
-//line scanwarps.go:41
-				var own vec.F64x8
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
-						at := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-						if !vec.InRangeI64x8(at, len(in), m) {
-							t2 := vec.ToArrayI64x8(at)
-							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
-						}
-						own = vec.AddF64x8(own, vec.Gather64F64x8(in, at, m))
-					}
-				} else {
+					} else {
 //line scanwarps.go:47
-					var r2 int
-					for ; r2 < 64; r2 += 1 {
+						var r2 int
+						for ; r2 < 64; r2 += 1 {
 //line scanwarps.go:48
-						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-						mt2 := m & vec.LtI64x8(i, all)
-						if mt2 != 0 {
+							same2 := vec.SplatI64x8(int64(32 * r2))
+							i := vec.AddI64x8(first, same2)
+							i_2 := vec.AddI64x8(first_2, same2)
+							i_3 := vec.AddI64x8(first_3, same2)
+							i_4 := vec.AddI64x8(first_4, same2)
+							i_5 := vec.AddI64x8(first_5, same2)
+							i_6 := vec.AddI64x8(first_6, same2)
+							i_7 := vec.AddI64x8(first_7, same2)
+							i_8 := vec.AddI64x8(first_8, same2)
+							mt4 := m & vec.LtI64x8(i, all)
+							mt4_2 := m & vec.LtI64x8(i_2, all)
+							mt4_3 := m & vec.LtI64x8(i_3, all)
+							mt4_4 := m & vec.LtI64x8(i_4, all)
+							mt4_5 := m & vec.LtI64x8(i_5, all)
+							mt4_6 := m & vec.LtI64x8(i_6, all)
+							mt4_7 := m & vec.LtI64x8(i_7, all)
+							mt4_8 := m & vec.LtI64x8(i_8, all)
+							if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
 //line scanwarps.go:49
-							at2 := i
-							if !vec.InRangeI64x8(at2, len(in), mt2) {
-								t3 := vec.ToArrayI64x8(at2)
-								gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
+								at13 := i
+								if !vec.InRangeI64x8(at13, len(in), mt4) {
+									t14 := vec.ToArrayI64x8(at13)
+									gocuda.OutsideAt(p, rank, uint32(mt4), t14[:], len(in))
+								}
+								own = vec.SelectF64x8(mt4, vec.AddF64x8(own, vec.Gather64F64x8(in, at13, mt4)), own)
+								at14 := i_2
+								if !vec.InRangeI64x8(at14, len(in), mt4_2) {
+									t15 := vec.ToArrayI64x8(at14)
+									gocuda.OutsideAt(p, rank_2, uint32(mt4_2), t15[:], len(in))
+								}
+								own_2 = vec.SelectF64x8(mt4_2, vec.AddF64x8(own_2, vec.Gather64F64x8(in, at14, mt4_2)), own_2)
+								at15 := i_3
+								if !vec.InRangeI64x8(at15, len(in), mt4_3) {
+									t16 := vec.ToArrayI64x8(at15)
+									gocuda.OutsideAt(p, rank_3, uint32(mt4_3), t16[:], len(in))
+								}
+								own_3 = vec.SelectF64x8(mt4_3, vec.AddF64x8(own_3, vec.Gather64F64x8(in, at15, mt4_3)), own_3)
+								at16 := i_4
+								if !vec.InRangeI64x8(at16, len(in), mt4_4) {
+									t17 := vec.ToArrayI64x8(at16)
+									gocuda.OutsideAt(p, rank_4, uint32(mt4_4), t17[:], len(in))
+								}
+								own_4 = vec.SelectF64x8(mt4_4, vec.AddF64x8(own_4, vec.Gather64F64x8(in, at16, mt4_4)), own_4)
+								at17 := i_5
+								if !vec.InRangeI64x8(at17, len(in), mt4_5) {
+									t18 := vec.ToArrayI64x8(at17)
+									gocuda.OutsideAt(p, rank_5, uint32(mt4_5), t18[:], len(in))
+								}
+								own_5 = vec.SelectF64x8(mt4_5, vec.AddF64x8(own_5, vec.Gather64F64x8(in, at17, mt4_5)), own_5)
+								at18 := i_6
+								if !vec.InRangeI64x8(at18, len(in), mt4_6) {
+									t19 := vec.ToArrayI64x8(at18)
+									gocuda.OutsideAt(p, rank_6, uint32(mt4_6), t19[:], len(in))
+								}
+								own_6 = vec.SelectF64x8(mt4_6, vec.AddF64x8(own_6, vec.Gather64F64x8(in, at18, mt4_6)), own_6)
+								at19 := i_7
+								if !vec.InRangeI64x8(at19, len(in), mt4_7) {
+									t20 := vec.ToArrayI64x8(at19)
+									gocuda.OutsideAt(p, rank_7, uint32(mt4_7), t20[:], len(in))
+								}
+								own_7 = vec.SelectF64x8(mt4_7, vec.AddF64x8(own_7, vec.Gather64F64x8(in, at19, mt4_7)), own_7)
+								at20 := i_8
+								if !vec.InRangeI64x8(at20, len(in), mt4_8) {
+									t21 := vec.ToArrayI64x8(at20)
+									gocuda.OutsideAt(p, rank_8, uint32(mt4_8), t21[:], len(in))
+								}
+								own_8 = vec.SelectF64x8(mt4_8, vec.AddF64x8(own_8, vec.Gather64F64x8(in, at20, mt4_8)), own_8)
 							}
-							own = vec.SelectF64x8(mt2, vec.AddF64x8(own, vec.Gather64F64x8(in, at2, mt2)), own)
 						}
 					}
+					vec.StoreF64x8(ownOf, rank, own)
+					vec.StoreF64x8(ownOf, rank_2, own_2)
+					vec.StoreF64x8(ownOf, rank_3, own_3)
+					vec.StoreF64x8(ownOf, rank_4, own_4)
+					vec.StoreF64x8(ownOf, rank_5, own_5)
+					vec.StoreF64x8(ownOf, rank_6, own_6)
+					vec.StoreF64x8(ownOf, rank_7, own_7)
+					vec.StoreF64x8(ownOf, rank_8, own_8)
 				}
-				vec.StoreMaskedF64x8(ownOf, rank, own, m)
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num2 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
+					first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
+//line scanwarps.go:41
+					var own vec.F64x8
+//line scanwarps.go:42
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+						var r int
+						for ; r < 64; r += 1 {
+//line scanwarps.go:44
+							at := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+							if !vec.InRangeI64x8(at, len(in), m) {
+								t2 := vec.ToArrayI64x8(at)
+								gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
+							}
+							own = vec.AddF64x8(own, vec.Gather64F64x8(in, at, m))
+						}
+					} else {
+//line scanwarps.go:47
+						var r2 int
+						for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+							mt2 := m & vec.LtI64x8(i, all)
+							if mt2 != 0 {
+//line scanwarps.go:49
+								at2 := i
+								if !vec.InRangeI64x8(at2, len(in), mt2) {
+									t3 := vec.ToArrayI64x8(at2)
+									gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
+								}
+								own = vec.SelectF64x8(mt2, vec.AddF64x8(own, vec.Gather64F64x8(in, at2, mt2)), own)
+							}
+						}
+					}
+					vec.StoreMaskedF64x8(ownOf, rank, own, m)
+				}
+			}
+		}
+		p.Current = -1
+//line scanwarps.go:53
+		d := 16
+	loop9:
+		for first3 := true; ; first3 = false {
+			if !first3 {
+				d /= 2
+			}
+			if d <= 0 {
+				break loop9
+			}
+//line scanwarps.go:54
+			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+			whole2 := rows == dimY && dimX%8 == 0
+			if whole2 {
+				warpSums_float64_AVX512Row2(dimX, dimY, ownOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						own := vec.LoadF64x8(ownOf, rank)
+						own_2 := vec.LoadF64x8(ownOf, rank_2)
+						own_3 := vec.LoadF64x8(ownOf, rank_3)
+						own_4 := vec.LoadF64x8(ownOf, rank_4)
+						lanes := vec.LoadF64x8(lanesOf, rank)
+						lanes_2 := vec.LoadF64x8(lanesOf, rank_2)
+						lanes_3 := vec.LoadF64x8(lanesOf, rank_3)
+						lanes_4 := vec.LoadF64x8(lanesOf, rank_4)
+						own = vec.AddF64x8(own, lanes)
+						own_2 = vec.AddF64x8(own_2, lanes_2)
+						own_3 = vec.AddF64x8(own_3, lanes_3)
+						own_4 = vec.AddF64x8(own_4, lanes_4)
+						vec.StoreF64x8(ownOf, rank, own)
+						vec.StoreF64x8(ownOf, rank_2, own_2)
+						vec.StoreF64x8(ownOf, rank_3, own_3)
+						vec.StoreF64x8(ownOf, rank_4, own_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						own := vec.LoadF64x8(ownOf, rank)
+						lanes := vec.LoadF64x8(lanesOf, rank)
+						own = vec.AddF64x8(own, lanes)
+						vec.StoreF64x8(ownOf, rank, own)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						own := vec.LoadMaskedF64x8(ownOf, rank, m)
+						lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+						own = vec.AddF64x8(own, lanes)
+						vec.StoreMaskedF64x8(ownOf, rank, own, m)
+					}
+				}
+			}
+		}
+		whole3 := rows == dimY && dimX%8 == 0
+		if whole3 {
+			warpSums_float64_AVX512Row3(p, dimX, dimY, blockX, sums, ownOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num27 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num28 := vec.IotaI64x8(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num29 := vec.IotaI64x8(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num30 := vec.IotaI64x8(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					same4 := vec.SplatI64x8(int64(blockX * 8))
+					num31 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all2), vec.SplatI64x8(31))), all3))
+					num32 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all2), vec.SplatI64x8(31))), all3))
+					num33 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all2), vec.SplatI64x8(31))), all3))
+					num34 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all2), vec.SplatI64x8(31))), all3))
+					own := vec.LoadF64x8(ownOf, rank)
+					own_2 := vec.LoadF64x8(ownOf, rank_2)
+					own_3 := vec.LoadF64x8(ownOf, rank_3)
+					own_4 := vec.LoadF64x8(ownOf, rank_4)
+//line scanwarps.go:56
+					mt8 := m & vec.EqI64x8(lane2, all5)
+					mt8_2 := m & vec.EqI64x8(lane2_2, all5)
+					mt8_3 := m & vec.EqI64x8(lane2_3, all5)
+					mt8_4 := m & vec.EqI64x8(lane2_4, all5)
+					if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+//line scanwarps.go:57
+						at24 := warp
+						if !vec.InRangeI64x8(at24, len(sums), mt8) {
+							t25 := vec.ToArrayI64x8(at24)
+							gocuda.OutsideAt(p, rank, uint32(mt8), t25[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at24, own, mt8)
+						at25 := warp_2
+						if !vec.InRangeI64x8(at25, len(sums), mt8_2) {
+							t26 := vec.ToArrayI64x8(at25)
+							gocuda.OutsideAt(p, rank_2, uint32(mt8_2), t26[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at25, own_2, mt8_2)
+						at26 := warp_3
+						if !vec.InRangeI64x8(at26, len(sums), mt8_3) {
+							t27 := vec.ToArrayI64x8(at26)
+							gocuda.OutsideAt(p, rank_3, uint32(mt8_3), t27[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at26, own_3, mt8_3)
+						at27 := warp_4
+						if !vec.InRangeI64x8(at27, len(sums), mt8_4) {
+							t28 := vec.ToArrayI64x8(at27)
+							gocuda.OutsideAt(p, rank_4, uint32(mt8_4), t28[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at27, own_4, mt8_4)
+					}
+				}
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num25 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num26 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), all3))
+					own := vec.LoadF64x8(ownOf, rank)
+//line scanwarps.go:56
+					mt7 := m & vec.EqI64x8(lane2, all5)
+					if mt7 != 0 {
+//line scanwarps.go:57
+						at23 := warp
+						if !vec.InRangeI64x8(at23, len(sums), mt7) {
+							t24 := vec.ToArrayI64x8(at23)
+							gocuda.OutsideAt(p, rank, uint32(mt7), t24[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at23, own, mt7)
+					}
+				}
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num21 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num22 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
+					own := vec.LoadMaskedF64x8(ownOf, rank, m)
+//line scanwarps.go:56
+					mt5 := m & vec.EqI64x8(lane2, all5)
+					if mt5 != 0 {
+//line scanwarps.go:57
+						at21 := warp
+						if !vec.InRangeI64x8(at21, len(sums), mt5) {
+							t22 := vec.ToArrayI64x8(at21)
+							gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at21, own, mt5)
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13799
+
+// warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
+//
+//go:noinline
+func warpSums_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, ownOf []float64) {
+	all := vec.SplatI64x8(int64(n))
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatU64x8(5)
+	all4 := vec.SplatI64x8(2048)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num3 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num4 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), all3))
+			first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
+//line scanwarps.go:41
+			var own vec.F64x8
+//line scanwarps.go:42
+			if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+				var r int
+				for ; r < 64; r += 1 {
+//line scanwarps.go:44
+					at3 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+					if !vec.InRangeI64x8(at3, len(in), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
+					}
+					own = vec.AddF64x8(own, vec.Gather64F64x8(in, at3, m))
+				}
+			} else {
+//line scanwarps.go:47
+				var r2 int
+				for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+					i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+					mt3 := m & vec.LtI64x8(i, all)
+					if mt3 != 0 {
+//line scanwarps.go:49
+						at4 := i
+						if !vec.InRangeI64x8(at4, len(in), mt3) {
+							t5 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank, uint32(mt3), t5[:], len(in))
+						}
+						own = vec.SelectF64x8(mt3, vec.AddF64x8(own, vec.Gather64F64x8(in, at4, mt3)), own)
+					}
+				}
+			}
+			vec.StoreF64x8(ownOf, rank, own)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13857
+
+// warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
+//
+//go:noinline
+func warpSums_float64_AVX512Row2(dimX int, dimY int, ownOf []float64, lanesOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			own := vec.LoadF64x8(ownOf, rank)
+			lanes := vec.LoadF64x8(lanesOf, rank)
+			own = vec.AddF64x8(own, lanes)
+			vec.StoreF64x8(ownOf, rank, own)
+		}
+	}
+}
+
+// warpSums_float64_AVX512Row3 is a part of warpSums_float64_AVX512: all threads.
+//
+//go:noinline
+func warpSums_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatU64x8(5)
+	all5 := vec.SplatI64x8(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num23 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num24 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
+			own := vec.LoadF64x8(ownOf, rank)
+//line scanwarps.go:56
+			mt6 := m & vec.EqI64x8(lane2, all5)
+			if mt6 != 0 {
+//line scanwarps.go:57
+				at22 := warp
+				if !vec.InRangeI64x8(at22, len(sums), mt6) {
+					t23 := vec.ToArrayI64x8(at22)
+					gocuda.OutsideAt(p, rank, uint32(mt6), t23[:], len(sums))
+				}
+				vec.Scatter64F64x8(sums, at22, own, mt6)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13907
+
+// warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
+func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	ownOf := gocuda.Local[float64](b)
+	lanesOf := gocuda.Local[float64](b)
+	all := vec.SplatI64x4(int64(n))
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatU64x4(5)
+	all4 := vec.SplatI64x4(2048)
+	all5 := vec.SplatI64x4(0)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		whole := rows == dimY && dimX%4 == 0
+		if whole {
+			warpSums_float64_AVX2Row1(p, dimX, dimY, blockX, n, in, ownOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 4
+					rank_3 := row*dimX + tx + 8
+					rank_4 := row*dimX + tx + 12
+					rank_5 := row*dimX + tx + 16
+					rank_6 := row*dimX + tx + 20
+					rank_7 := row*dimX + tx + 24
+					rank_8 := row*dimX + tx + 28
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num5 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num6 := vec.IotaI64x4(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num7 := vec.IotaI64x4(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num8 := vec.IotaI64x4(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num9 := vec.IotaI64x4(int64(rank_5), 1)
+					lane2_5 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num10 := vec.IotaI64x4(int64(rank_6), 1)
+					lane2_6 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num11 := vec.IotaI64x4(int64(rank_7), 1)
+					lane2_7 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num12 := vec.IotaI64x4(int64(rank_8), 1)
+					lane2_8 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					same3 := vec.SplatI64x4(int64(blockX * 8))
+					num13 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all2), vec.SplatI64x4(31))), all3))
+					num14 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all2), vec.SplatI64x4(31))), all3))
+					num15 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all2), vec.SplatI64x4(31))), all3))
+					num16 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all2), vec.SplatI64x4(31))), all3))
+					num17 := vec.IotaI64x4(int64(rank_5), 1)
+					warp_5 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all2), vec.SplatI64x4(31))), all3))
+					num18 := vec.IotaI64x4(int64(rank_6), 1)
+					warp_6 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all2), vec.SplatI64x4(31))), all3))
+					num19 := vec.IotaI64x4(int64(rank_7), 1)
+					warp_7 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all2), vec.SplatI64x4(31))), all3))
+					num20 := vec.IotaI64x4(int64(rank_8), 1)
+					warp_8 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all2), vec.SplatI64x4(31))), all3))
+					first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
+					first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all4), lane2_2)
+					first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all4), lane2_3)
+					first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all4), lane2_4)
+					first_5 := vec.AddI64x4(vec.MulI64x4(warp_5, all4), lane2_5)
+					first_6 := vec.AddI64x4(vec.MulI64x4(warp_6, all4), lane2_6)
+					first_7 := vec.AddI64x4(vec.MulI64x4(warp_7, all4), lane2_7)
+					first_8 := vec.AddI64x4(vec.MulI64x4(warp_8, all4), lane2_8)
+//line scanwarps.go:41
+					var own vec.F64x4
+					var own_2 vec.F64x4
+					var own_3 vec.F64x4
+					var own_4 vec.F64x4
+					var own_5 vec.F64x4
+					var own_6 vec.F64x4
+					var own_7 vec.F64x4
+					var own_8 vec.F64x4
+//line scanwarps.go:42
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+						var r int
+						for ; r < 64; r += 1 {
+//line scanwarps.go:44
+							same := vec.SplatI64x4(int64(32 * r))
+							at5 := vec.AddI64x4(first, same)
+							if !vec.InRangeI64x4(at5, len(in), m) {
+								t6 := vec.ToArrayI64x4(at5)
+								gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(in))
+							}
+							own = vec.AddF64x4(own, vec.Gather64F64x4(in, at5, m))
+							at6 := vec.AddI64x4(first_2, same)
+							if !vec.InRangeI64x4(at6, len(in), m) {
+								t7 := vec.ToArrayI64x4(at6)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(in))
+							}
+							own_2 = vec.AddF64x4(own_2, vec.Gather64F64x4(in, at6, m))
+							at7 := vec.AddI64x4(first_3, same)
+							if !vec.InRangeI64x4(at7, len(in), m) {
+								t8 := vec.ToArrayI64x4(at7)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(in))
+							}
+							own_3 = vec.AddF64x4(own_3, vec.Gather64F64x4(in, at7, m))
+							at8 := vec.AddI64x4(first_4, same)
+							if !vec.InRangeI64x4(at8, len(in), m) {
+								t9 := vec.ToArrayI64x4(at8)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t9[:], len(in))
+							}
+							own_4 = vec.AddF64x4(own_4, vec.Gather64F64x4(in, at8, m))
+							at9 := vec.AddI64x4(first_5, same)
+							if !vec.InRangeI64x4(at9, len(in), m) {
+								t10 := vec.ToArrayI64x4(at9)
+								gocuda.OutsideAt(p, rank_5, uint32(m), t10[:], len(in))
+							}
+							own_5 = vec.AddF64x4(own_5, vec.Gather64F64x4(in, at9, m))
+							at10 := vec.AddI64x4(first_6, same)
+							if !vec.InRangeI64x4(at10, len(in), m) {
+								t11 := vec.ToArrayI64x4(at10)
+								gocuda.OutsideAt(p, rank_6, uint32(m), t11[:], len(in))
+							}
+							own_6 = vec.AddF64x4(own_6, vec.Gather64F64x4(in, at10, m))
+							at11 := vec.AddI64x4(first_7, same)
+							if !vec.InRangeI64x4(at11, len(in), m) {
+								t12 := vec.ToArrayI64x4(at11)
+								gocuda.OutsideAt(p, rank_7, uint32(m), t12[:], len(in))
+							}
+							own_7 = vec.AddF64x4(own_7, vec.Gather64F64x4(in, at11, m))
+							at12 := vec.AddI64x4(first_8, same)
+							if !vec.InRangeI64x4(at12, len(in), m) {
+								t13 := vec.ToArrayI64x4(at12)
+								gocuda.OutsideAt(p, rank_8, uint32(m), t13[:], len(in))
+							}
+							own_8 = vec.AddF64x4(own_8, vec.Gather64F64x4(in, at12, m))
+						}
+					} else {
+//line scanwarps.go:47
+						var r2 int
+						for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+							same2 := vec.SplatI64x4(int64(32 * r2))
+							i := vec.AddI64x4(first, same2)
+							i_2 := vec.AddI64x4(first_2, same2)
+							i_3 := vec.AddI64x4(first_3, same2)
+							i_4 := vec.AddI64x4(first_4, same2)
+							i_5 := vec.AddI64x4(first_5, same2)
+							i_6 := vec.AddI64x4(first_6, same2)
+							i_7 := vec.AddI64x4(first_7, same2)
+							i_8 := vec.AddI64x4(first_8, same2)
+							mt3 := m & vec.LtI64x4(i, all)
+							mt3_2 := m & vec.LtI64x4(i_2, all)
+							mt3_3 := m & vec.LtI64x4(i_3, all)
+							mt3_4 := m & vec.LtI64x4(i_4, all)
+							mt3_5 := m & vec.LtI64x4(i_5, all)
+							mt3_6 := m & vec.LtI64x4(i_6, all)
+							mt3_7 := m & vec.LtI64x4(i_7, all)
+							mt3_8 := m & vec.LtI64x4(i_8, all)
+							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line scanwarps.go:49
+								at13 := i
+								if !vec.InRangeI64x4(at13, len(in), mt3) {
+									t14 := vec.ToArrayI64x4(at13)
+									gocuda.OutsideAt(p, rank, uint32(mt3), t14[:], len(in))
+								}
+								own = vec.SelectF64x4(mt3, vec.AddF64x4(own, vec.Gather64F64x4(in, at13, mt3)), own)
+								at14 := i_2
+								if !vec.InRangeI64x4(at14, len(in), mt3_2) {
+									t15 := vec.ToArrayI64x4(at14)
+									gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t15[:], len(in))
+								}
+								own_2 = vec.SelectF64x4(mt3_2, vec.AddF64x4(own_2, vec.Gather64F64x4(in, at14, mt3_2)), own_2)
+								at15 := i_3
+								if !vec.InRangeI64x4(at15, len(in), mt3_3) {
+									t16 := vec.ToArrayI64x4(at15)
+									gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t16[:], len(in))
+								}
+								own_3 = vec.SelectF64x4(mt3_3, vec.AddF64x4(own_3, vec.Gather64F64x4(in, at15, mt3_3)), own_3)
+								at16 := i_4
+								if !vec.InRangeI64x4(at16, len(in), mt3_4) {
+									t17 := vec.ToArrayI64x4(at16)
+									gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t17[:], len(in))
+								}
+								own_4 = vec.SelectF64x4(mt3_4, vec.AddF64x4(own_4, vec.Gather64F64x4(in, at16, mt3_4)), own_4)
+								at17 := i_5
+								if !vec.InRangeI64x4(at17, len(in), mt3_5) {
+									t18 := vec.ToArrayI64x4(at17)
+									gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t18[:], len(in))
+								}
+								own_5 = vec.SelectF64x4(mt3_5, vec.AddF64x4(own_5, vec.Gather64F64x4(in, at17, mt3_5)), own_5)
+								at18 := i_6
+								if !vec.InRangeI64x4(at18, len(in), mt3_6) {
+									t19 := vec.ToArrayI64x4(at18)
+									gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t19[:], len(in))
+								}
+								own_6 = vec.SelectF64x4(mt3_6, vec.AddF64x4(own_6, vec.Gather64F64x4(in, at18, mt3_6)), own_6)
+								at19 := i_7
+								if !vec.InRangeI64x4(at19, len(in), mt3_7) {
+									t20 := vec.ToArrayI64x4(at19)
+									gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t20[:], len(in))
+								}
+								own_7 = vec.SelectF64x4(mt3_7, vec.AddF64x4(own_7, vec.Gather64F64x4(in, at19, mt3_7)), own_7)
+								at20 := i_8
+								if !vec.InRangeI64x4(at20, len(in), mt3_8) {
+									t21 := vec.ToArrayI64x4(at20)
+									gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t21[:], len(in))
+								}
+								own_8 = vec.SelectF64x4(mt3_8, vec.AddF64x4(own_8, vec.Gather64F64x4(in, at20, mt3_8)), own_8)
+							}
+						}
+					}
+					vec.StoreF64x4(ownOf, rank, own)
+					vec.StoreF64x4(ownOf, rank_2, own_2)
+					vec.StoreF64x4(ownOf, rank_3, own_3)
+					vec.StoreF64x4(ownOf, rank_4, own_4)
+					vec.StoreF64x4(ownOf, rank_5, own_5)
+					vec.StoreF64x4(ownOf, rank_6, own_6)
+					vec.StoreF64x4(ownOf, rank_7, own_7)
+					vec.StoreF64x4(ownOf, rank_8, own_8)
+				}
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num2 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all3))
+					first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
+//line scanwarps.go:41
+					var own vec.F64x4
+//line scanwarps.go:42
+					if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+						var r int
+						for ; r < 64; r += 1 {
+//line scanwarps.go:44
+							at := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+							if !vec.InRangeI64x4(at, len(in), m) {
+								t2 := vec.ToArrayI64x4(at)
+								gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
+							}
+							own = vec.AddF64x4(own, vec.Gather64F64x4(in, at, m))
+						}
+					} else {
+//line scanwarps.go:47
+						var r2 int
+						for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+							mt := m & vec.LtI64x4(i, all)
+							if mt != 0 {
+//line scanwarps.go:49
+								at2 := i
+								if !vec.InRangeI64x4(at2, len(in), mt) {
+									t3 := vec.ToArrayI64x4(at2)
+									gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(in))
+								}
+								own = vec.SelectF64x4(mt, vec.AddF64x4(own, vec.Gather64F64x4(in, at2, mt)), own)
+							}
+						}
+					}
+					vec.StoreMaskedF64x4(ownOf, rank, own, m)
+				}
 			}
 		}
 		p.Current = -1
@@ -13097,569 +14183,157 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					rank := row*dimX + tx
-					own := vec.LoadF64x8(ownOf, rank)
-					own_2 := vec.LoadF64x8(ownOf, rank_2)
-					own_3 := vec.LoadF64x8(ownOf, rank_3)
-					own_4 := vec.LoadF64x8(ownOf, rank_4)
-					lanes := vec.LoadF64x8(lanesOf, rank)
-					lanes_2 := vec.LoadF64x8(lanesOf, rank_2)
-					lanes_3 := vec.LoadF64x8(lanesOf, rank_3)
-					lanes_4 := vec.LoadF64x8(lanesOf, rank_4)
-					own = vec.AddF64x8(own, lanes)
-					own_2 = vec.AddF64x8(own_2, lanes_2)
-					own_3 = vec.AddF64x8(own_3, lanes_3)
-					own_4 = vec.AddF64x8(own_4, lanes_4)
-					vec.StoreF64x8(ownOf, rank, own)
-					vec.StoreF64x8(ownOf, rank_2, own_2)
-					vec.StoreF64x8(ownOf, rank_3, own_3)
-					vec.StoreF64x8(ownOf, rank_4, own_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					rank := row*dimX + tx
-					own := vec.LoadF64x8(ownOf, rank)
-					lanes := vec.LoadF64x8(lanesOf, rank)
-					own = vec.AddF64x8(own, lanes)
-					vec.StoreF64x8(ownOf, rank, own)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					own := vec.LoadMaskedF64x8(ownOf, rank, m)
-					lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-					own = vec.AddF64x8(own, lanes)
-					vec.StoreMaskedF64x8(ownOf, rank, own, m)
+			whole2 := rows == dimY && dimX%4 == 0
+			if whole2 {
+				warpSums_float64_AVX2Row2(dimX, dimY, ownOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+16 <= dimX; tx += 16 {
+						rank_2 := row*dimX + tx + 4
+						rank_3 := row*dimX + tx + 8
+						rank_4 := row*dimX + tx + 12
+						rank := row*dimX + tx
+						own := vec.LoadF64x4(ownOf, rank)
+						own_2 := vec.LoadF64x4(ownOf, rank_2)
+						own_3 := vec.LoadF64x4(ownOf, rank_3)
+						own_4 := vec.LoadF64x4(ownOf, rank_4)
+						lanes := vec.LoadF64x4(lanesOf, rank)
+						lanes_2 := vec.LoadF64x4(lanesOf, rank_2)
+						lanes_3 := vec.LoadF64x4(lanesOf, rank_3)
+						lanes_4 := vec.LoadF64x4(lanesOf, rank_4)
+						own = vec.AddF64x4(own, lanes)
+						own_2 = vec.AddF64x4(own_2, lanes_2)
+						own_3 = vec.AddF64x4(own_3, lanes_3)
+						own_4 = vec.AddF64x4(own_4, lanes_4)
+						vec.StoreF64x4(ownOf, rank, own)
+						vec.StoreF64x4(ownOf, rank_2, own_2)
+						vec.StoreF64x4(ownOf, rank_3, own_3)
+						vec.StoreF64x4(ownOf, rank_4, own_4)
+					}
+					for ; tx+4 <= dimX; tx += 4 {
+						rank := row*dimX + tx
+						own := vec.LoadF64x4(ownOf, rank)
+						lanes := vec.LoadF64x4(lanesOf, rank)
+						own = vec.AddF64x4(own, lanes)
+						vec.StoreF64x4(ownOf, rank, own)
+					}
+					for ; tx < dimX; tx += 4 {
+						m := vec.First(min(dimX-tx, 4))
+						rank := row*dimX + tx
+						own := vec.LoadMaskedF64x4(ownOf, rank, m)
+						lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+						own = vec.AddF64x4(own, lanes)
+						vec.StoreMaskedF64x4(ownOf, rank, own, m)
+					}
 				}
 			}
 		}
-		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				num23 := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num24 := vec.IotaI64x8(int64(rank_2), 1)
-				lane2_2 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num25 := vec.IotaI64x8(int64(rank_3), 1)
-				lane2_3 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num26 := vec.IotaI64x8(int64(rank_4), 1)
-				lane2_4 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				same4 := vec.SplatI64x8(int64(blockX * 8))
-				num27 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), all3))
-				num28 := vec.IotaI64x8(int64(rank_2), 1)
-				warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), all3))
-				num29 := vec.IotaI64x8(int64(rank_3), 1)
-				warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), all3))
-				num30 := vec.IotaI64x8(int64(rank_4), 1)
-				warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), all3))
-				own := vec.LoadF64x8(ownOf, rank)
-				own_2 := vec.LoadF64x8(ownOf, rank_2)
-				own_3 := vec.LoadF64x8(ownOf, rank_3)
-				own_4 := vec.LoadF64x8(ownOf, rank_4)
-//line scanwarps.go:56
-				mt6 := m & vec.EqI64x8(lane2, all5)
-				mt6_2 := m & vec.EqI64x8(lane2_2, all5)
-				mt6_3 := m & vec.EqI64x8(lane2_3, all5)
-				mt6_4 := m & vec.EqI64x8(lane2_4, all5)
-				if mt6|mt6_2|mt6_3|mt6_4 != 0 {
-//line scanwarps.go:57
-					at21 := warp
-					if !vec.InRangeI64x8(at21, len(sums), mt6) {
-						t22 := vec.ToArrayI64x8(at21)
-						gocuda.OutsideAt(p, rank, uint32(mt6), t22[:], len(sums))
-					}
-					vec.Scatter64F64x8(sums, at21, own, mt6)
-					at22 := warp_2
-					if !vec.InRangeI64x8(at22, len(sums), mt6_2) {
-						t23 := vec.ToArrayI64x8(at22)
-						gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t23[:], len(sums))
-					}
-					vec.Scatter64F64x8(sums, at22, own_2, mt6_2)
-					at23 := warp_3
-					if !vec.InRangeI64x8(at23, len(sums), mt6_3) {
-						t24 := vec.ToArrayI64x8(at23)
-						gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t24[:], len(sums))
-					}
-					vec.Scatter64F64x8(sums, at23, own_3, mt6_3)
-					at24 := warp_4
-					if !vec.InRangeI64x8(at24, len(sums), mt6_4) {
-						t25 := vec.ToArrayI64x8(at24)
-						gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t25[:], len(sums))
-					}
-					vec.Scatter64F64x8(sums, at24, own_4, mt6_4)
-				}
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				num21 := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num22 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
-				own := vec.LoadF64x8(ownOf, rank)
-//line scanwarps.go:56
-				mt5 := m & vec.EqI64x8(lane2, all5)
-				if mt5 != 0 {
-//line scanwarps.go:57
-					at20 := warp
-					if !vec.InRangeI64x8(at20, len(sums), mt5) {
-						t21 := vec.ToArrayI64x8(at20)
-						gocuda.OutsideAt(p, rank, uint32(mt5), t21[:], len(sums))
-					}
-					vec.Scatter64F64x8(sums, at20, own, mt5)
-				}
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				num19 := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num20 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
-				own := vec.LoadMaskedF64x8(ownOf, rank, m)
-//line scanwarps.go:56
-				mt4 := m & vec.EqI64x8(lane2, all5)
-				if mt4 != 0 {
-//line scanwarps.go:57
-					at19 := warp
-					if !vec.InRangeI64x8(at19, len(sums), mt4) {
-						t20 := vec.ToArrayI64x8(at19)
-						gocuda.OutsideAt(p, rank, uint32(mt4), t20[:], len(sums))
-					}
-					vec.Scatter64F64x8(sums, at19, own, mt4)
-				}
-			}
-		}
-		p.Current = -1
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:13249
-
-// warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
-func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
-	dimX := b.BlockDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
-	ownOf := gocuda.Local[float64](b)
-	lanesOf := gocuda.Local[float64](b)
-	all := vec.SplatI64x4(int64(n))
-	all2 := vec.SplatU64x4(63)
-	all3 := vec.SplatU64x4(5)
-	all4 := vec.SplatI64x4(2048)
-	all5 := vec.SplatI64x4(0)
-	for p.Next() {
-		blockX := b.BlockIdx.X
-		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 4
-				rank_3 := row*dimX + tx + 8
-				rank_4 := row*dimX + tx + 12
-				rank_5 := row*dimX + tx + 16
-				rank_6 := row*dimX + tx + 20
-				rank_7 := row*dimX + tx + 24
-				rank_8 := row*dimX + tx + 28
-				m := vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				num3 := vec.IotaI64x4(int64(rank), 1)
-				lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num4 := vec.IotaI64x4(int64(rank_2), 1)
-				lane2_2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num5 := vec.IotaI64x4(int64(rank_3), 1)
-				lane2_3 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num6 := vec.IotaI64x4(int64(rank_4), 1)
-				lane2_4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num7 := vec.IotaI64x4(int64(rank_5), 1)
-				lane2_5 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num8 := vec.IotaI64x4(int64(rank_6), 1)
-				lane2_6 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num9 := vec.IotaI64x4(int64(rank_7), 1)
-				lane2_7 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num10 := vec.IotaI64x4(int64(rank_8), 1)
-				lane2_8 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				same3 := vec.SplatI64x4(int64(blockX * 8))
-				num11 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all2), vec.SplatI64x4(31))), all3))
-				num12 := vec.IotaI64x4(int64(rank_2), 1)
-				warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all2), vec.SplatI64x4(31))), all3))
-				num13 := vec.IotaI64x4(int64(rank_3), 1)
-				warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all2), vec.SplatI64x4(31))), all3))
-				num14 := vec.IotaI64x4(int64(rank_4), 1)
-				warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all2), vec.SplatI64x4(31))), all3))
-				num15 := vec.IotaI64x4(int64(rank_5), 1)
-				warp_5 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all2), vec.SplatI64x4(31))), all3))
-				num16 := vec.IotaI64x4(int64(rank_6), 1)
-				warp_6 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all2), vec.SplatI64x4(31))), all3))
-				num17 := vec.IotaI64x4(int64(rank_7), 1)
-				warp_7 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all2), vec.SplatI64x4(31))), all3))
-				num18 := vec.IotaI64x4(int64(rank_8), 1)
-				warp_8 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all2), vec.SplatI64x4(31))), all3))
-				first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
-				first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all4), lane2_2)
-				first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all4), lane2_3)
-				first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all4), lane2_4)
-				first_5 := vec.AddI64x4(vec.MulI64x4(warp_5, all4), lane2_5)
-				first_6 := vec.AddI64x4(vec.MulI64x4(warp_6, all4), lane2_6)
-				first_7 := vec.AddI64x4(vec.MulI64x4(warp_7, all4), lane2_7)
-				first_8 := vec.AddI64x4(vec.MulI64x4(warp_8, all4), lane2_8)
-//line scanwarps.go:41
-				var own vec.F64x4
-				var own_2 vec.F64x4
-				var own_3 vec.F64x4
-				var own_4 vec.F64x4
-				var own_5 vec.F64x4
-				var own_6 vec.F64x4
-				var own_7 vec.F64x4
-				var own_8 vec.F64x4
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
-						same := vec.SplatI64x4(int64(32 * r))
-						at3 := vec.AddI64x4(first, same)
-						if !vec.InRangeI64x4(at3, len(in), m) {
-							t4 := vec.ToArrayI64x4(at3)
-							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
-						}
-						own = vec.AddF64x4(own, vec.Gather64F64x4(in, at3, m))
-						at4 := vec.AddI64x4(first_2, same)
-						if !vec.InRangeI64x4(at4, len(in), m) {
-							t5 := vec.ToArrayI64x4(at4)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
-						}
-						own_2 = vec.AddF64x4(own_2, vec.Gather64F64x4(in, at4, m))
-						at5 := vec.AddI64x4(first_3, same)
-						if !vec.InRangeI64x4(at5, len(in), m) {
-							t6 := vec.ToArrayI64x4(at5)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
-						}
-						own_3 = vec.AddF64x4(own_3, vec.Gather64F64x4(in, at5, m))
-						at6 := vec.AddI64x4(first_4, same)
-						if !vec.InRangeI64x4(at6, len(in), m) {
-							t7 := vec.ToArrayI64x4(at6)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
-						}
-						own_4 = vec.AddF64x4(own_4, vec.Gather64F64x4(in, at6, m))
-						at7 := vec.AddI64x4(first_5, same)
-						if !vec.InRangeI64x4(at7, len(in), m) {
-							t8 := vec.ToArrayI64x4(at7)
-							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
-						}
-						own_5 = vec.AddF64x4(own_5, vec.Gather64F64x4(in, at7, m))
-						at8 := vec.AddI64x4(first_6, same)
-						if !vec.InRangeI64x4(at8, len(in), m) {
-							t9 := vec.ToArrayI64x4(at8)
-							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
-						}
-						own_6 = vec.AddF64x4(own_6, vec.Gather64F64x4(in, at8, m))
-						at9 := vec.AddI64x4(first_7, same)
-						if !vec.InRangeI64x4(at9, len(in), m) {
-							t10 := vec.ToArrayI64x4(at9)
-							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
-						}
-						own_7 = vec.AddF64x4(own_7, vec.Gather64F64x4(in, at9, m))
-						at10 := vec.AddI64x4(first_8, same)
-						if !vec.InRangeI64x4(at10, len(in), m) {
-							t11 := vec.ToArrayI64x4(at10)
-							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
-						}
-						own_8 = vec.AddF64x4(own_8, vec.Gather64F64x4(in, at10, m))
-					}
-				} else {
-//line scanwarps.go:47
-					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-						same2 := vec.SplatI64x4(int64(32 * r2))
-						i := vec.AddI64x4(first, same2)
-						i_2 := vec.AddI64x4(first_2, same2)
-						i_3 := vec.AddI64x4(first_3, same2)
-						i_4 := vec.AddI64x4(first_4, same2)
-						i_5 := vec.AddI64x4(first_5, same2)
-						i_6 := vec.AddI64x4(first_6, same2)
-						i_7 := vec.AddI64x4(first_7, same2)
-						i_8 := vec.AddI64x4(first_8, same2)
-						mt2 := m & vec.LtI64x4(i, all)
-						mt2_2 := m & vec.LtI64x4(i_2, all)
-						mt2_3 := m & vec.LtI64x4(i_3, all)
-						mt2_4 := m & vec.LtI64x4(i_4, all)
-						mt2_5 := m & vec.LtI64x4(i_5, all)
-						mt2_6 := m & vec.LtI64x4(i_6, all)
-						mt2_7 := m & vec.LtI64x4(i_7, all)
-						mt2_8 := m & vec.LtI64x4(i_8, all)
-						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
-//line scanwarps.go:49
-							at11 := i
-							if !vec.InRangeI64x4(at11, len(in), mt2) {
-								t12 := vec.ToArrayI64x4(at11)
-								gocuda.OutsideAt(p, rank, uint32(mt2), t12[:], len(in))
-							}
-							own = vec.SelectF64x4(mt2, vec.AddF64x4(own, vec.Gather64F64x4(in, at11, mt2)), own)
-							at12 := i_2
-							if !vec.InRangeI64x4(at12, len(in), mt2_2) {
-								t13 := vec.ToArrayI64x4(at12)
-								gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t13[:], len(in))
-							}
-							own_2 = vec.SelectF64x4(mt2_2, vec.AddF64x4(own_2, vec.Gather64F64x4(in, at12, mt2_2)), own_2)
-							at13 := i_3
-							if !vec.InRangeI64x4(at13, len(in), mt2_3) {
-								t14 := vec.ToArrayI64x4(at13)
-								gocuda.OutsideAt(p, rank_3, uint32(mt2_3), t14[:], len(in))
-							}
-							own_3 = vec.SelectF64x4(mt2_3, vec.AddF64x4(own_3, vec.Gather64F64x4(in, at13, mt2_3)), own_3)
-							at14 := i_4
-							if !vec.InRangeI64x4(at14, len(in), mt2_4) {
-								t15 := vec.ToArrayI64x4(at14)
-								gocuda.OutsideAt(p, rank_4, uint32(mt2_4), t15[:], len(in))
-							}
-							own_4 = vec.SelectF64x4(mt2_4, vec.AddF64x4(own_4, vec.Gather64F64x4(in, at14, mt2_4)), own_4)
-							at15 := i_5
-							if !vec.InRangeI64x4(at15, len(in), mt2_5) {
-								t16 := vec.ToArrayI64x4(at15)
-								gocuda.OutsideAt(p, rank_5, uint32(mt2_5), t16[:], len(in))
-							}
-							own_5 = vec.SelectF64x4(mt2_5, vec.AddF64x4(own_5, vec.Gather64F64x4(in, at15, mt2_5)), own_5)
-							at16 := i_6
-							if !vec.InRangeI64x4(at16, len(in), mt2_6) {
-								t17 := vec.ToArrayI64x4(at16)
-								gocuda.OutsideAt(p, rank_6, uint32(mt2_6), t17[:], len(in))
-							}
-							own_6 = vec.SelectF64x4(mt2_6, vec.AddF64x4(own_6, vec.Gather64F64x4(in, at16, mt2_6)), own_6)
-							at17 := i_7
-							if !vec.InRangeI64x4(at17, len(in), mt2_7) {
-								t18 := vec.ToArrayI64x4(at17)
-								gocuda.OutsideAt(p, rank_7, uint32(mt2_7), t18[:], len(in))
-							}
-							own_7 = vec.SelectF64x4(mt2_7, vec.AddF64x4(own_7, vec.Gather64F64x4(in, at17, mt2_7)), own_7)
-							at18 := i_8
-							if !vec.InRangeI64x4(at18, len(in), mt2_8) {
-								t19 := vec.ToArrayI64x4(at18)
-								gocuda.OutsideAt(p, rank_8, uint32(mt2_8), t19[:], len(in))
-							}
-							own_8 = vec.SelectF64x4(mt2_8, vec.AddF64x4(own_8, vec.Gather64F64x4(in, at18, mt2_8)), own_8)
-						}
-					}
-				}
-				vec.StoreF64x4(ownOf, rank, own)
-				vec.StoreF64x4(ownOf, rank_2, own_2)
-				vec.StoreF64x4(ownOf, rank_3, own_3)
-				vec.StoreF64x4(ownOf, rank_4, own_4)
-				vec.StoreF64x4(ownOf, rank_5, own_5)
-				vec.StoreF64x4(ownOf, rank_6, own_6)
-				vec.StoreF64x4(ownOf, rank_7, own_7)
-				vec.StoreF64x4(ownOf, rank_8, own_8)
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				num := vec.IotaI64x4(int64(rank), 1)
-				lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num2 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all3))
-				first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
-//line scanwarps.go:41
-				var own vec.F64x4
-//line scanwarps.go:42
-				if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-					var r int
-					for ; r < 64; r += 1 {
-//line scanwarps.go:44
-						at := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
-						if !vec.InRangeI64x4(at, len(in), m) {
-							t2 := vec.ToArrayI64x4(at)
-							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
-						}
-						own = vec.AddF64x4(own, vec.Gather64F64x4(in, at, m))
-					}
-				} else {
-//line scanwarps.go:47
-					var r2 int
-					for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
-						mt := m & vec.LtI64x4(i, all)
-						if mt != 0 {
-//line scanwarps.go:49
-							at2 := i
-							if !vec.InRangeI64x4(at2, len(in), mt) {
-								t3 := vec.ToArrayI64x4(at2)
-								gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(in))
-							}
-							own = vec.SelectF64x4(mt, vec.AddF64x4(own, vec.Gather64F64x4(in, at2, mt)), own)
-						}
-					}
-				}
-				vec.StoreMaskedF64x4(ownOf, rank, own, m)
-			}
-		}
-		p.Current = -1
-//line scanwarps.go:53
-		d := 16
-	loop5:
-		for first3 := true; ; first3 = false {
-			if !first3 {
-				d /= 2
-			}
-			if d <= 0 {
-				break loop5
-			}
-//line scanwarps.go:54
-			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+		whole3 := rows == dimY && dimX%4 == 0
+		if whole3 {
+			warpSums_float64_AVX2Row3(p, dimX, dimY, blockX, sums, ownOf)
+		} else {
 			for row := range rows {
 				tx := 0
 				for ; tx+16 <= dimX; tx += 16 {
 					rank_2 := row*dimX + tx + 4
 					rank_3 := row*dimX + tx + 8
 					rank_4 := row*dimX + tx + 12
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
+					num27 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num28 := vec.IotaI64x4(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num29 := vec.IotaI64x4(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num30 := vec.IotaI64x4(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x4(num30, vec.AndI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					same4 := vec.SplatI64x4(int64(blockX * 8))
+					num31 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all2), vec.SplatI64x4(31))), all3))
+					num32 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all2), vec.SplatI64x4(31))), all3))
+					num33 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all2), vec.SplatI64x4(31))), all3))
+					num34 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadF64x4(ownOf, rank)
 					own_2 := vec.LoadF64x4(ownOf, rank_2)
 					own_3 := vec.LoadF64x4(ownOf, rank_3)
 					own_4 := vec.LoadF64x4(ownOf, rank_4)
-					lanes := vec.LoadF64x4(lanesOf, rank)
-					lanes_2 := vec.LoadF64x4(lanesOf, rank_2)
-					lanes_3 := vec.LoadF64x4(lanesOf, rank_3)
-					lanes_4 := vec.LoadF64x4(lanesOf, rank_4)
-					own = vec.AddF64x4(own, lanes)
-					own_2 = vec.AddF64x4(own_2, lanes_2)
-					own_3 = vec.AddF64x4(own_3, lanes_3)
-					own_4 = vec.AddF64x4(own_4, lanes_4)
-					vec.StoreF64x4(ownOf, rank, own)
-					vec.StoreF64x4(ownOf, rank_2, own_2)
-					vec.StoreF64x4(ownOf, rank_3, own_3)
-					vec.StoreF64x4(ownOf, rank_4, own_4)
+//line scanwarps.go:56
+					mt7 := m & vec.EqI64x4(lane2, all5)
+					mt7_2 := m & vec.EqI64x4(lane2_2, all5)
+					mt7_3 := m & vec.EqI64x4(lane2_3, all5)
+					mt7_4 := m & vec.EqI64x4(lane2_4, all5)
+					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line scanwarps.go:57
+						at24 := warp
+						if !vec.InRangeI64x4(at24, len(sums), mt7) {
+							t25 := vec.ToArrayI64x4(at24)
+							gocuda.OutsideAt(p, rank, uint32(mt7), t25[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at24, own, mt7)
+						at25 := warp_2
+						if !vec.InRangeI64x4(at25, len(sums), mt7_2) {
+							t26 := vec.ToArrayI64x4(at25)
+							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t26[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at25, own_2, mt7_2)
+						at26 := warp_3
+						if !vec.InRangeI64x4(at26, len(sums), mt7_3) {
+							t27 := vec.ToArrayI64x4(at26)
+							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t27[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at26, own_3, mt7_3)
+						at27 := warp_4
+						if !vec.InRangeI64x4(at27, len(sums), mt7_4) {
+							t28 := vec.ToArrayI64x4(at27)
+							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t28[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at27, own_4, mt7_4)
+					}
 				}
 				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
+					num25 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num26 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadF64x4(ownOf, rank)
-					lanes := vec.LoadF64x4(lanesOf, rank)
-					own = vec.AddF64x4(own, lanes)
-					vec.StoreF64x4(ownOf, rank, own)
+//line scanwarps.go:56
+					mt6 := m & vec.EqI64x4(lane2, all5)
+					if mt6 != 0 {
+//line scanwarps.go:57
+						at23 := warp
+						if !vec.InRangeI64x4(at23, len(sums), mt6) {
+							t24 := vec.ToArrayI64x4(at23)
+							gocuda.OutsideAt(p, rank, uint32(mt6), t24[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at23, own, mt6)
+					}
 				}
 				for ; tx < dimX; tx += 4 {
 					m := vec.First(min(dimX-tx, 4))
 					rank := row*dimX + tx
+					num21 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num22 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadMaskedF64x4(ownOf, rank, m)
-					lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
-					own = vec.AddF64x4(own, lanes)
-					vec.StoreMaskedF64x4(ownOf, rank, own, m)
-				}
-			}
-		}
-		for row := range rows {
-			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				rank_2 := row*dimX + tx + 4
-				rank_3 := row*dimX + tx + 8
-				rank_4 := row*dimX + tx + 12
-				m := vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				num23 := vec.IotaI64x4(int64(rank), 1)
-				lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num24 := vec.IotaI64x4(int64(rank_2), 1)
-				lane2_2 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num25 := vec.IotaI64x4(int64(rank_3), 1)
-				lane2_3 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num26 := vec.IotaI64x4(int64(rank_4), 1)
-				lane2_4 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				same4 := vec.SplatI64x4(int64(blockX * 8))
-				num27 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all2), vec.SplatI64x4(31))), all3))
-				num28 := vec.IotaI64x4(int64(rank_2), 1)
-				warp_2 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all2), vec.SplatI64x4(31))), all3))
-				num29 := vec.IotaI64x4(int64(rank_3), 1)
-				warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all2), vec.SplatI64x4(31))), all3))
-				num30 := vec.IotaI64x4(int64(rank_4), 1)
-				warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all2), vec.SplatI64x4(31))), all3))
-				own := vec.LoadF64x4(ownOf, rank)
-				own_2 := vec.LoadF64x4(ownOf, rank_2)
-				own_3 := vec.LoadF64x4(ownOf, rank_3)
-				own_4 := vec.LoadF64x4(ownOf, rank_4)
 //line scanwarps.go:56
-				mt5 := m & vec.EqI64x4(lane2, all5)
-				mt5_2 := m & vec.EqI64x4(lane2_2, all5)
-				mt5_3 := m & vec.EqI64x4(lane2_3, all5)
-				mt5_4 := m & vec.EqI64x4(lane2_4, all5)
-				if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+					mt4 := m & vec.EqI64x4(lane2, all5)
+					if mt4 != 0 {
 //line scanwarps.go:57
-					at21 := warp
-					if !vec.InRangeI64x4(at21, len(sums), mt5) {
-						t22 := vec.ToArrayI64x4(at21)
-						gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
+						at21 := warp
+						if !vec.InRangeI64x4(at21, len(sums), mt4) {
+							t22 := vec.ToArrayI64x4(at21)
+							gocuda.OutsideAt(p, rank, uint32(mt4), t22[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at21, own, mt4)
 					}
-					vec.Scatter64F64x4(sums, at21, own, mt5)
-					at22 := warp_2
-					if !vec.InRangeI64x4(at22, len(sums), mt5_2) {
-						t23 := vec.ToArrayI64x4(at22)
-						gocuda.OutsideAt(p, rank_2, uint32(mt5_2), t23[:], len(sums))
-					}
-					vec.Scatter64F64x4(sums, at22, own_2, mt5_2)
-					at23 := warp_3
-					if !vec.InRangeI64x4(at23, len(sums), mt5_3) {
-						t24 := vec.ToArrayI64x4(at23)
-						gocuda.OutsideAt(p, rank_3, uint32(mt5_3), t24[:], len(sums))
-					}
-					vec.Scatter64F64x4(sums, at23, own_3, mt5_3)
-					at24 := warp_4
-					if !vec.InRangeI64x4(at24, len(sums), mt5_4) {
-						t25 := vec.ToArrayI64x4(at24)
-						gocuda.OutsideAt(p, rank_4, uint32(mt5_4), t25[:], len(sums))
-					}
-					vec.Scatter64F64x4(sums, at24, own_4, mt5_4)
-				}
-			}
-			for ; tx+4 <= dimX; tx += 4 {
-				m := vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				num21 := vec.IotaI64x4(int64(rank), 1)
-				lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num22 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
-				own := vec.LoadF64x4(ownOf, rank)
-//line scanwarps.go:56
-				mt4 := m & vec.EqI64x4(lane2, all5)
-				if mt4 != 0 {
-//line scanwarps.go:57
-					at20 := warp
-					if !vec.InRangeI64x4(at20, len(sums), mt4) {
-						t21 := vec.ToArrayI64x4(at20)
-						gocuda.OutsideAt(p, rank, uint32(mt4), t21[:], len(sums))
-					}
-					vec.Scatter64F64x4(sums, at20, own, mt4)
-				}
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				num19 := vec.IotaI64x4(int64(rank), 1)
-				lane2 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num20 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all2), vec.SplatI64x4(31))), all3))
-				own := vec.LoadMaskedF64x4(ownOf, rank, m)
-//line scanwarps.go:56
-				mt3 := m & vec.EqI64x4(lane2, all5)
-				if mt3 != 0 {
-//line scanwarps.go:57
-					at19 := warp
-					if !vec.InRangeI64x4(at19, len(sums), mt3) {
-						t20 := vec.ToArrayI64x4(at19)
-						gocuda.OutsideAt(p, rank, uint32(mt3), t20[:], len(sums))
-					}
-					vec.Scatter64F64x4(sums, at19, own, mt3)
 				}
 			}
 		}
@@ -13667,7 +14341,115 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13671
+//line kernels_gocuda_simd_amd64.go:14345
+
+// warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
+//
+//go:noinline
+func warpSums_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, ownOf []float64) {
+	all := vec.SplatI64x4(int64(n))
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatU64x4(5)
+	all4 := vec.SplatI64x4(2048)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num3 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num4 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all2), vec.SplatI64x4(31))), all3))
+			first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
+//line scanwarps.go:41
+			var own vec.F64x4
+//line scanwarps.go:42
+			if (blockX+1)*16384 <= n {
+//line scanwarps.go:43
+				var r int
+				for ; r < 64; r += 1 {
+//line scanwarps.go:44
+					at3 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+					if !vec.InRangeI64x4(at3, len(in), m) {
+						t4 := vec.ToArrayI64x4(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
+					}
+					own = vec.AddF64x4(own, vec.Gather64F64x4(in, at3, m))
+				}
+			} else {
+//line scanwarps.go:47
+				var r2 int
+				for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+					i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+					mt2 := m & vec.LtI64x4(i, all)
+					if mt2 != 0 {
+//line scanwarps.go:49
+						at4 := i
+						if !vec.InRangeI64x4(at4, len(in), mt2) {
+							t5 := vec.ToArrayI64x4(at4)
+							gocuda.OutsideAt(p, rank, uint32(mt2), t5[:], len(in))
+						}
+						own = vec.SelectF64x4(mt2, vec.AddF64x4(own, vec.Gather64F64x4(in, at4, mt2)), own)
+					}
+				}
+			}
+			vec.StoreF64x4(ownOf, rank, own)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14403
+
+// warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
+//
+//go:noinline
+func warpSums_float64_AVX2Row2(dimX int, dimY int, ownOf []float64, lanesOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			own := vec.LoadF64x4(ownOf, rank)
+			lanes := vec.LoadF64x4(lanesOf, rank)
+			own = vec.AddF64x4(own, lanes)
+			vec.StoreF64x4(ownOf, rank, own)
+		}
+	}
+}
+
+// warpSums_float64_AVX2Row3 is a part of warpSums_float64_AVX2: all threads.
+//
+//go:noinline
+func warpSums_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatU64x4(5)
+	all5 := vec.SplatI64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num23 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num24 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), all3))
+			own := vec.LoadF64x4(ownOf, rank)
+//line scanwarps.go:56
+			mt5 := m & vec.EqI64x4(lane2, all5)
+			if mt5 != 0 {
+//line scanwarps.go:57
+				at22 := warp
+				if !vec.InRangeI64x4(at22, len(sums), mt5) {
+					t23 := vec.ToArrayI64x4(at22)
+					gocuda.OutsideAt(p, rank, uint32(mt5), t23[:], len(sums))
+				}
+				vec.Scatter64F64x4(sums, at22, own, mt5)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14453
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -13846,7 +14628,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13850
+//line kernels_gocuda_simd_amd64.go:14632
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -13884,11 +14666,12 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13888
+//line kernels_gocuda_simd_amd64.go:14670
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[int32](b)
 	lanesOf := gocuda.Local[int32](b)
@@ -13910,44 +14693,49 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					rank := row*dimX + tx
-					own := vec.LoadI32x8(ownOf, rank)
-					own_2 := vec.LoadI32x8(ownOf, rank_2)
-					own_3 := vec.LoadI32x8(ownOf, rank_3)
-					own_4 := vec.LoadI32x8(ownOf, rank_4)
-					lanes := vec.LoadI32x8(lanesOf, rank)
-					lanes_2 := vec.LoadI32x8(lanesOf, rank_2)
-					lanes_3 := vec.LoadI32x8(lanesOf, rank_3)
-					lanes_4 := vec.LoadI32x8(lanesOf, rank_4)
-					own = vec.AddI32x8(own, lanes)
-					own_2 = vec.AddI32x8(own_2, lanes_2)
-					own_3 = vec.AddI32x8(own_3, lanes_3)
-					own_4 = vec.AddI32x8(own_4, lanes_4)
-					vec.StoreI32x8(ownOf, rank, own)
-					vec.StoreI32x8(ownOf, rank_2, own_2)
-					vec.StoreI32x8(ownOf, rank_3, own_3)
-					vec.StoreI32x8(ownOf, rank_4, own_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					rank := row*dimX + tx
-					own := vec.LoadI32x8(ownOf, rank)
-					lanes := vec.LoadI32x8(lanesOf, rank)
-					own = vec.AddI32x8(own, lanes)
-					vec.StoreI32x8(ownOf, rank, own)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					own := vec.LoadMaskedI32x8(ownOf, rank, m)
-					lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
-					own = vec.AddI32x8(own, lanes)
-					vec.StoreMaskedI32x8(ownOf, rank, own, m)
+			whole := rows == dimY && dimX%8 == 0
+			if whole {
+				warpSums_int32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						own := vec.LoadI32x8(ownOf, rank)
+						own_2 := vec.LoadI32x8(ownOf, rank_2)
+						own_3 := vec.LoadI32x8(ownOf, rank_3)
+						own_4 := vec.LoadI32x8(ownOf, rank_4)
+						lanes := vec.LoadI32x8(lanesOf, rank)
+						lanes_2 := vec.LoadI32x8(lanesOf, rank_2)
+						lanes_3 := vec.LoadI32x8(lanesOf, rank_3)
+						lanes_4 := vec.LoadI32x8(lanesOf, rank_4)
+						own = vec.AddI32x8(own, lanes)
+						own_2 = vec.AddI32x8(own_2, lanes_2)
+						own_3 = vec.AddI32x8(own_3, lanes_3)
+						own_4 = vec.AddI32x8(own_4, lanes_4)
+						vec.StoreI32x8(ownOf, rank, own)
+						vec.StoreI32x8(ownOf, rank_2, own_2)
+						vec.StoreI32x8(ownOf, rank_3, own_3)
+						vec.StoreI32x8(ownOf, rank_4, own_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						own := vec.LoadI32x8(ownOf, rank)
+						lanes := vec.LoadI32x8(lanesOf, rank)
+						own = vec.AddI32x8(own, lanes)
+						vec.StoreI32x8(ownOf, rank, own)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						own := vec.LoadMaskedI32x8(ownOf, rank, m)
+						lanes := vec.LoadMaskedI32x8(lanesOf, rank, m)
+						own = vec.AddI32x8(own, lanes)
+						vec.StoreMaskedI32x8(ownOf, rank, own, m)
+					}
 				}
 			}
 		}
@@ -13969,7 +14757,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13973
+//line kernels_gocuda_simd_amd64.go:14761
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -14007,7 +14795,23 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14011
+//line kernels_gocuda_simd_amd64.go:14799
+
+// warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
+//
+//go:noinline
+func warpSums_int32_AVX2Row2(dimX int, dimY int, ownOf []int32, lanesOf []int32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			own := vec.LoadI32x8(ownOf, rank)
+			lanes := vec.LoadI32x8(lanesOf, rank)
+			own = vec.AddI32x8(own, lanes)
+			vec.StoreI32x8(ownOf, rank, own)
+		}
+	}
+}
 
 // warpSums_uint32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -14186,7 +14990,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14190
+//line kernels_gocuda_simd_amd64.go:14994
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -14224,11 +15028,12 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14228
+//line kernels_gocuda_simd_amd64.go:15032
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	ownOf := gocuda.Local[uint32](b)
 	lanesOf := gocuda.Local[uint32](b)
@@ -14250,44 +15055,49 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					rank := row*dimX + tx
-					own := vec.LoadU32x8(ownOf, rank)
-					own_2 := vec.LoadU32x8(ownOf, rank_2)
-					own_3 := vec.LoadU32x8(ownOf, rank_3)
-					own_4 := vec.LoadU32x8(ownOf, rank_4)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
-					lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
-					lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
-					own = vec.AddU32x8(own, lanes)
-					own_2 = vec.AddU32x8(own_2, lanes_2)
-					own_3 = vec.AddU32x8(own_3, lanes_3)
-					own_4 = vec.AddU32x8(own_4, lanes_4)
-					vec.StoreU32x8(ownOf, rank, own)
-					vec.StoreU32x8(ownOf, rank_2, own_2)
-					vec.StoreU32x8(ownOf, rank_3, own_3)
-					vec.StoreU32x8(ownOf, rank_4, own_4)
-				}
-				for ; tx+8 <= dimX; tx += 8 {
-					rank := row*dimX + tx
-					own := vec.LoadU32x8(ownOf, rank)
-					lanes := vec.LoadU32x8(lanesOf, rank)
-					own = vec.AddU32x8(own, lanes)
-					vec.StoreU32x8(ownOf, rank, own)
-				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					own := vec.LoadMaskedU32x8(ownOf, rank, m)
-					lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
-					own = vec.AddU32x8(own, lanes)
-					vec.StoreMaskedU32x8(ownOf, rank, own, m)
+			whole := rows == dimY && dimX%8 == 0
+			if whole {
+				warpSums_uint32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
+			} else {
+				for row := range rows {
+					tx := 0
+					for ; tx+32 <= dimX; tx += 32 {
+						rank_2 := row*dimX + tx + 8
+						rank_3 := row*dimX + tx + 16
+						rank_4 := row*dimX + tx + 24
+						rank := row*dimX + tx
+						own := vec.LoadU32x8(ownOf, rank)
+						own_2 := vec.LoadU32x8(ownOf, rank_2)
+						own_3 := vec.LoadU32x8(ownOf, rank_3)
+						own_4 := vec.LoadU32x8(ownOf, rank_4)
+						lanes := vec.LoadU32x8(lanesOf, rank)
+						lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
+						lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
+						lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
+						own = vec.AddU32x8(own, lanes)
+						own_2 = vec.AddU32x8(own_2, lanes_2)
+						own_3 = vec.AddU32x8(own_3, lanes_3)
+						own_4 = vec.AddU32x8(own_4, lanes_4)
+						vec.StoreU32x8(ownOf, rank, own)
+						vec.StoreU32x8(ownOf, rank_2, own_2)
+						vec.StoreU32x8(ownOf, rank_3, own_3)
+						vec.StoreU32x8(ownOf, rank_4, own_4)
+					}
+					for ; tx+8 <= dimX; tx += 8 {
+						rank := row*dimX + tx
+						own := vec.LoadU32x8(ownOf, rank)
+						lanes := vec.LoadU32x8(lanesOf, rank)
+						own = vec.AddU32x8(own, lanes)
+						vec.StoreU32x8(ownOf, rank, own)
+					}
+					for ; tx < dimX; tx += 8 {
+						m := vec.First(min(dimX-tx, 8))
+						rank := row*dimX + tx
+						own := vec.LoadMaskedU32x8(ownOf, rank, m)
+						lanes := vec.LoadMaskedU32x8(lanesOf, rank, m)
+						own = vec.AddU32x8(own, lanes)
+						vec.StoreMaskedU32x8(ownOf, rank, own, m)
+					}
 				}
 			}
 		}
@@ -14309,7 +15119,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14313
+//line kernels_gocuda_simd_amd64.go:15123
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -14347,7 +15157,23 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14351
+//line kernels_gocuda_simd_amd64.go:15161
+
+// warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
+//
+//go:noinline
+func warpSums_uint32_AVX2Row2(dimX int, dimY int, ownOf []uint32, lanesOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			own := vec.LoadU32x8(ownOf, rank)
+			lanes := vec.LoadU32x8(lanesOf, rank)
+			own = vec.AddU32x8(own, lanes)
+			vec.StoreU32x8(ownOf, rank, own)
+		}
+	}
+}
 
 // scanWarps_float32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -14962,11 +15788,12 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14966
+//line kernels_gocuda_simd_amd64.go:15792
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float32](b)
 	iOf := gocuda.Local[int](b)
@@ -15052,86 +15879,96 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v := vec.LoadF32x8(vOf, rank)
-						v_2 := vec.LoadF32x8(vOf, rank_2)
-						v_3 := vec.LoadF32x8(vOf, rank_3)
-						v_4 := vec.LoadF32x8(vOf, rank_4)
+				whole := rows == dimY && dimX%8 == 0
+				if whole {
+					scanWarps_float32_AVX2Row1(dimX, dimY, vOf, v2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							v := vec.LoadF32x8(vOf, rank)
+							v_2 := vec.LoadF32x8(vOf, rank_2)
+							v_3 := vec.LoadF32x8(vOf, rank_3)
+							v_4 := vec.LoadF32x8(vOf, rank_4)
 //line scanwarps.go:32
-						result := v
-						result_2 := v_2
-						result_3 := v_3
-						result_4 := v_4
+							result := v
+							result_2 := v_2
+							result_3 := v_3
+							result_4 := v_4
 //line scanwarps.go:71
-						v2 := result
-						v2_2 := result_2
-						v2_3 := result_3
-						v2_4 := result_4
-						vec.StoreF32x8(v2Of, rank, v2)
-						vec.StoreF32x8(v2Of, rank_2, v2_2)
-						vec.StoreF32x8(v2Of, rank_3, v2_3)
-						vec.StoreF32x8(v2Of, rank_4, v2_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadF32x8(vOf, rank)
+							v2 := result
+							v2_2 := result_2
+							v2_3 := result_3
+							v2_4 := result_4
+							vec.StoreF32x8(v2Of, rank, v2)
+							vec.StoreF32x8(v2Of, rank_2, v2_2)
+							vec.StoreF32x8(v2Of, rank_3, v2_3)
+							vec.StoreF32x8(v2Of, rank_4, v2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v := vec.LoadF32x8(vOf, rank)
 //line scanwarps.go:32
-						result := v
+							result := v
 //line scanwarps.go:71
-						v2 := result
-						vec.StoreF32x8(v2Of, rank, v2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedF32x8(vOf, rank, m)
+							v2 := result
+							vec.StoreF32x8(v2Of, rank, v2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedF32x8(vOf, rank, m)
 //line scanwarps.go:32
-						result := v
+							result := v
 //line scanwarps.go:71
-						v2 := result
-						vec.StoreMaskedF32x8(v2Of, rank, v2, m)
+							v2 := result
+							vec.StoreMaskedF32x8(v2Of, rank, v2, m)
+						}
 					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF32x8(lanes2Of, rank)
-						lanes2_2 := vec.LoadF32x8(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadF32x8(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadF32x8(lanes2Of, rank_4)
-						total := lanes2
-						total_2 := lanes2_2
-						total_3 := lanes2_3
-						total_4 := lanes2_4
-						vec.StoreF32x8(totalOf, rank, total)
-						vec.StoreF32x8(totalOf, rank_2, total_2)
-						vec.StoreF32x8(totalOf, rank_3, total_3)
-						vec.StoreF32x8(totalOf, rank_4, total_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF32x8(lanes2Of, rank)
-						total := lanes2
-						vec.StoreF32x8(totalOf, rank, total)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedF32x8(lanes2Of, rank, m)
-						total := lanes2
-						vec.StoreMaskedF32x8(totalOf, rank, total, m)
+				whole2 := rows == dimY && dimX%8 == 0
+				if whole2 {
+					scanWarps_float32_AVX2Row2(dimX, dimY, lanes2Of, totalOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							lanes2 := vec.LoadF32x8(lanes2Of, rank)
+							lanes2_2 := vec.LoadF32x8(lanes2Of, rank_2)
+							lanes2_3 := vec.LoadF32x8(lanes2Of, rank_3)
+							lanes2_4 := vec.LoadF32x8(lanes2Of, rank_4)
+							total := lanes2
+							total_2 := lanes2_2
+							total_3 := lanes2_3
+							total_4 := lanes2_4
+							vec.StoreF32x8(totalOf, rank, total)
+							vec.StoreF32x8(totalOf, rank_2, total_2)
+							vec.StoreF32x8(totalOf, rank_3, total_3)
+							vec.StoreF32x8(totalOf, rank_4, total_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							lanes2 := vec.LoadF32x8(lanes2Of, rank)
+							total := lanes2
+							vec.StoreF32x8(totalOf, rank, total)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							lanes2 := vec.LoadMaskedF32x8(lanes2Of, rank, m)
+							total := lanes2
+							vec.StoreMaskedF32x8(totalOf, rank, total, m)
+						}
 					}
 				}
 //line scanwarps.go:73
@@ -15233,86 +16070,96 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v4 := vec.LoadF32x8(v4Of, rank)
-						v4_2 := vec.LoadF32x8(v4Of, rank_2)
-						v4_3 := vec.LoadF32x8(v4Of, rank_3)
-						v4_4 := vec.LoadF32x8(v4Of, rank_4)
+				whole3 := rows == dimY && dimX%8 == 0
+				if whole3 {
+					scanWarps_float32_AVX2Row3(dimX, dimY, v4Of, v32Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							v4 := vec.LoadF32x8(v4Of, rank)
+							v4_2 := vec.LoadF32x8(v4Of, rank_2)
+							v4_3 := vec.LoadF32x8(v4Of, rank_3)
+							v4_4 := vec.LoadF32x8(v4Of, rank_4)
 //line scanwarps.go:32
-						result2 := v4
-						result2_2 := v4_2
-						result2_3 := v4_3
-						result2_4 := v4_4
+							result2 := v4
+							result2_2 := v4_2
+							result2_3 := v4_3
+							result2_4 := v4_4
 //line scanwarps.go:90
-						v32 := result2
-						v32_2 := result2_2
-						v32_3 := result2_3
-						v32_4 := result2_4
-						vec.StoreF32x8(v32Of, rank, v32)
-						vec.StoreF32x8(v32Of, rank_2, v32_2)
-						vec.StoreF32x8(v32Of, rank_3, v32_3)
-						vec.StoreF32x8(v32Of, rank_4, v32_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v4 := vec.LoadF32x8(v4Of, rank)
+							v32 := result2
+							v32_2 := result2_2
+							v32_3 := result2_3
+							v32_4 := result2_4
+							vec.StoreF32x8(v32Of, rank, v32)
+							vec.StoreF32x8(v32Of, rank_2, v32_2)
+							vec.StoreF32x8(v32Of, rank_3, v32_3)
+							vec.StoreF32x8(v32Of, rank_4, v32_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v4 := vec.LoadF32x8(v4Of, rank)
 //line scanwarps.go:32
-						result2 := v4
+							result2 := v4
 //line scanwarps.go:90
-						v32 := result2
-						vec.StoreF32x8(v32Of, rank, v32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v4 := vec.LoadMaskedF32x8(v4Of, rank, m)
+							v32 := result2
+							vec.StoreF32x8(v32Of, rank, v32)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v4 := vec.LoadMaskedF32x8(v4Of, rank, m)
 //line scanwarps.go:32
-						result2 := v4
+							result2 := v4
 //line scanwarps.go:90
-						v32 := result2
-						vec.StoreMaskedF32x8(v32Of, rank, v32, m)
+							v32 := result2
+							vec.StoreMaskedF32x8(v32Of, rank, v32, m)
+						}
 					}
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes5 := vec.LoadF32x8(lanes5Of, rank)
-						lanes5_2 := vec.LoadF32x8(lanes5Of, rank_2)
-						lanes5_3 := vec.LoadF32x8(lanes5Of, rank_3)
-						lanes5_4 := vec.LoadF32x8(lanes5Of, rank_4)
-						total2 := lanes5
-						total2_2 := lanes5_2
-						total2_3 := lanes5_3
-						total2_4 := lanes5_4
-						vec.StoreF32x8(total2Of, rank, total2)
-						vec.StoreF32x8(total2Of, rank_2, total2_2)
-						vec.StoreF32x8(total2Of, rank_3, total2_3)
-						vec.StoreF32x8(total2Of, rank_4, total2_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes5 := vec.LoadF32x8(lanes5Of, rank)
-						total2 := lanes5
-						vec.StoreF32x8(total2Of, rank, total2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes5 := vec.LoadMaskedF32x8(lanes5Of, rank, m)
-						total2 := lanes5
-						vec.StoreMaskedF32x8(total2Of, rank, total2, m)
+				whole4 := rows == dimY && dimX%8 == 0
+				if whole4 {
+					scanWarps_float32_AVX2Row4(dimX, dimY, lanes5Of, total2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							lanes5 := vec.LoadF32x8(lanes5Of, rank)
+							lanes5_2 := vec.LoadF32x8(lanes5Of, rank_2)
+							lanes5_3 := vec.LoadF32x8(lanes5Of, rank_3)
+							lanes5_4 := vec.LoadF32x8(lanes5Of, rank_4)
+							total2 := lanes5
+							total2_2 := lanes5_2
+							total2_3 := lanes5_3
+							total2_4 := lanes5_4
+							vec.StoreF32x8(total2Of, rank, total2)
+							vec.StoreF32x8(total2Of, rank_2, total2_2)
+							vec.StoreF32x8(total2Of, rank_3, total2_3)
+							vec.StoreF32x8(total2Of, rank_4, total2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							lanes5 := vec.LoadF32x8(lanes5Of, rank)
+							total2 := lanes5
+							vec.StoreF32x8(total2Of, rank, total2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							lanes5 := vec.LoadMaskedF32x8(lanes5Of, rank, m)
+							total2 := lanes5
+							vec.StoreMaskedF32x8(total2Of, rank, total2, m)
+						}
 					}
 				}
 //line scanwarps.go:92
@@ -15359,11 +16206,82 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15363
+//line kernels_gocuda_simd_amd64.go:16210
+
+// scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v := vec.LoadF32x8(vOf, rank)
+//line scanwarps.go:32
+			result := v
+//line scanwarps.go:71
+			v2 := result
+			vec.StoreF32x8(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:16230
+
+// scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row2(dimX int, dimY int, lanes2Of []float32, totalOf []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes2 := vec.LoadF32x8(lanes2Of, rank)
+			total := lanes2
+			vec.StoreF32x8(totalOf, rank, total)
+		}
+	}
+}
+
+// scanWarps_float32_AVX2Row3 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v4 := vec.LoadF32x8(v4Of, rank)
+//line scanwarps.go:32
+			result2 := v4
+//line scanwarps.go:90
+			v32 := result2
+			vec.StoreF32x8(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:16265
+
+// scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float32_AVX2Row4(dimX int, dimY int, lanes5Of []float32, total2Of []float32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes5 := vec.LoadF32x8(lanes5Of, rank)
+			total2 := lanes5
+			vec.StoreF32x8(total2Of, rank, total2)
+		}
+	}
+}
 
 // scanWarps_float64_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float64](b)
 	iOf := gocuda.Local[int](b)
@@ -15388,80 +16306,85 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all6 := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				same2 := vec.SplatI64x8(int64(blockX * 8))
-				num3 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
-				num4 := vec.IotaI64x8(int64(rank_2), 1)
-				warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
-				num5 := vec.IotaI64x8(int64(rank_3), 1)
-				warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
-				num6 := vec.IotaI64x8(int64(rank_4), 1)
-				warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
+		whole := rows == dimY && dimX%8 == 0
+		if whole {
+			scanWarps_float64_AVX512Row1(p, dimX, dimY, blockX, before, sum2Of)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					same2 := vec.SplatI64x8(int64(blockX * 8))
+					num4 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
+					num5 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
+					num6 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
+					num7 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), all2))
 //line scanwarps.go:67
-				at3 := warp
-				if !vec.InRangeI64x8(at3, len(before), m) {
-					t4 := vec.ToArrayI64x8(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					at4 := warp
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
+					}
+					sum2 := vec.Gather64F64x8(before, at4, m)
+					at5 := warp_2
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
+					}
+					sum2_2 := vec.Gather64F64x8(before, at5, m)
+					at6 := warp_3
+					if !vec.InRangeI64x8(at6, len(before), m) {
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
+					}
+					sum2_3 := vec.Gather64F64x8(before, at6, m)
+					at7 := warp_4
+					if !vec.InRangeI64x8(at7, len(before), m) {
+						t8 := vec.ToArrayI64x8(at7)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
+					}
+					sum2_4 := vec.Gather64F64x8(before, at7, m)
+					vec.StoreF64x8(sum2Of, rank, sum2)
+					vec.StoreF64x8(sum2Of, rank_2, sum2_2)
+					vec.StoreF64x8(sum2Of, rank_3, sum2_3)
+					vec.StoreF64x8(sum2Of, rank_4, sum2_4)
 				}
-				sum2 := vec.Gather64F64x8(before, at3, m)
-				at4 := warp_2
-				if !vec.InRangeI64x8(at4, len(before), m) {
-					t5 := vec.ToArrayI64x8(at4)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
-				}
-				sum2_2 := vec.Gather64F64x8(before, at4, m)
-				at5 := warp_3
-				if !vec.InRangeI64x8(at5, len(before), m) {
-					t6 := vec.ToArrayI64x8(at5)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
-				}
-				sum2_3 := vec.Gather64F64x8(before, at5, m)
-				at6 := warp_4
-				if !vec.InRangeI64x8(at6, len(before), m) {
-					t7 := vec.ToArrayI64x8(at6)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
-				}
-				sum2_4 := vec.Gather64F64x8(before, at6, m)
-				vec.StoreF64x8(sum2Of, rank, sum2)
-				vec.StoreF64x8(sum2Of, rank_2, sum2_2)
-				vec.StoreF64x8(sum2Of, rank_3, sum2_3)
-				vec.StoreF64x8(sum2Of, rank_4, sum2_4)
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				num2 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
 //line scanwarps.go:67
-				at2 := warp
-				if !vec.InRangeI64x8(at2, len(before), m) {
-					t3 := vec.ToArrayI64x8(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					at3 := warp
+					if !vec.InRangeI64x8(at3, len(before), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					}
+					sum2 := vec.Gather64F64x8(before, at3, m)
+					vec.StoreF64x8(sum2Of, rank, sum2)
 				}
-				sum2 := vec.Gather64F64x8(before, at2, m)
-				vec.StoreF64x8(sum2Of, rank, sum2)
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				num := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), all2))
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all), vec.SplatI64x8(31))), all2))
 //line scanwarps.go:67
-				at := warp
-				if !vec.InRangeI64x8(at, len(before), m) {
-					t2 := vec.ToArrayI64x8(at)
-					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+					at := warp
+					if !vec.InRangeI64x8(at, len(before), m) {
+						t2 := vec.ToArrayI64x8(at)
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+					}
+					sum2 := vec.Gather64F64x8(before, at, m)
+					vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 				}
-				sum2 := vec.Gather64F64x8(before, at, m)
-				vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 			}
 		}
 		p.Current = -1
@@ -15477,114 +16400,119 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if r >= 64 {
 					break loop3
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						num11 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num12 := vec.IotaI64x8(int64(rank_2), 1)
-						lane2_2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num13 := vec.IotaI64x8(int64(rank_3), 1)
-						lane2_3 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num14 := vec.IotaI64x8(int64(rank_4), 1)
-						lane2_4 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						same4 := vec.SplatI64x8(int64(blockX * 8))
-						num15 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), all2))
-						num16 := vec.IotaI64x8(int64(rank_2), 1)
-						warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), all2))
-						num17 := vec.IotaI64x8(int64(rank_3), 1)
-						warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), all2))
-						num18 := vec.IotaI64x8(int64(rank_4), 1)
-						warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
-						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-						first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all3), lane2_2)
-						first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all3), lane2_3)
-						first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all3), lane2_4)
+				whole2 := rows == dimY && dimX%8 == 0
+				if whole2 {
+					scanWarps_float64_AVX512Row2(p, dimX, dimY, blockX, in, r, iOf, vOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num14 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num15 := vec.IotaI64x8(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x8(num15, vec.AndI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num16 := vec.IotaI64x8(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x8(num16, vec.AndI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num17 := vec.IotaI64x8(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x8(num17, vec.AndI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							same4 := vec.SplatI64x8(int64(blockX * 8))
+							num18 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
+							num19 := vec.IotaI64x8(int64(rank_2), 1)
+							warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), all2))
+							num20 := vec.IotaI64x8(int64(rank_3), 1)
+							warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), all2))
+							num21 := vec.IotaI64x8(int64(rank_4), 1)
+							warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+							first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all3), lane2_2)
+							first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all3), lane2_3)
+							first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all3), lane2_4)
 //line scanwarps.go:70
-						same3 := vec.SplatI64x8(int64(32 * r))
-						i := vec.AddI64x8(first, same3)
-						i_2 := vec.AddI64x8(first_2, same3)
-						i_3 := vec.AddI64x8(first_3, same3)
-						i_4 := vec.AddI64x8(first_4, same3)
+							same3 := vec.SplatI64x8(int64(32 * r))
+							i := vec.AddI64x8(first, same3)
+							i_2 := vec.AddI64x8(first_2, same3)
+							i_3 := vec.AddI64x8(first_3, same3)
+							i_4 := vec.AddI64x8(first_4, same3)
 //line scanwarps.go:71
-						at9 := i
-						if !vec.InRangeI64x8(at9, len(in), m) {
-							t10 := vec.ToArrayI64x8(at9)
-							gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
+							at11 := i
+							if !vec.InRangeI64x8(at11, len(in), m) {
+								t12 := vec.ToArrayI64x8(at11)
+								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
+							}
+							v := vec.Gather64F64x8(in, at11, m)
+							at12 := i_2
+							if !vec.InRangeI64x8(at12, len(in), m) {
+								t13 := vec.ToArrayI64x8(at12)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t13[:], len(in))
+							}
+							v_2 := vec.Gather64F64x8(in, at12, m)
+							at13 := i_3
+							if !vec.InRangeI64x8(at13, len(in), m) {
+								t14 := vec.ToArrayI64x8(at13)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t14[:], len(in))
+							}
+							v_3 := vec.Gather64F64x8(in, at13, m)
+							at14 := i_4
+							if !vec.InRangeI64x8(at14, len(in), m) {
+								t15 := vec.ToArrayI64x8(at14)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t15[:], len(in))
+							}
+							v_4 := vec.Gather64F64x8(in, at14, m)
+							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+							vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
+							vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
+							vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
+							vec.StoreF64x8(vOf, rank, v)
+							vec.StoreF64x8(vOf, rank_2, v_2)
+							vec.StoreF64x8(vOf, rank_3, v_3)
+							vec.StoreF64x8(vOf, rank_4, v_4)
 						}
-						v := vec.Gather64F64x8(in, at9, m)
-						at10 := i_2
-						if !vec.InRangeI64x8(at10, len(in), m) {
-							t11 := vec.ToArrayI64x8(at10)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
-						}
-						v_2 := vec.Gather64F64x8(in, at10, m)
-						at11 := i_3
-						if !vec.InRangeI64x8(at11, len(in), m) {
-							t12 := vec.ToArrayI64x8(at11)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
-						}
-						v_3 := vec.Gather64F64x8(in, at11, m)
-						at12 := i_4
-						if !vec.InRangeI64x8(at12, len(in), m) {
-							t13 := vec.ToArrayI64x8(at12)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
-						}
-						v_4 := vec.Gather64F64x8(in, at12, m)
-						vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-						vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
-						vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
-						vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
-						vec.StoreF64x8(vOf, rank, v)
-						vec.StoreF64x8(vOf, rank_2, v_2)
-						vec.StoreF64x8(vOf, rank_3, v_3)
-						vec.StoreF64x8(vOf, rank_4, v_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						num9 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num10 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), all2))
-						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num12 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num13 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:70
-						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 //line scanwarps.go:71
-						at8 := i
-						if !vec.InRangeI64x8(at8, len(in), m) {
-							t9 := vec.ToArrayI64x8(at8)
-							gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+							at10 := i
+							if !vec.InRangeI64x8(at10, len(in), m) {
+								t11 := vec.ToArrayI64x8(at10)
+								gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
+							}
+							v := vec.Gather64F64x8(in, at10, m)
+							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+							vec.StoreF64x8(vOf, rank, v)
 						}
-						v := vec.Gather64F64x8(in, at8, m)
-						vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-						vec.StoreF64x8(vOf, rank, v)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						num7 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num8 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), all2))
-						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num8 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num9 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:70
-						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 //line scanwarps.go:71
-						at7 := i
-						if !vec.InRangeI64x8(at7, len(in), m) {
-							t8 := vec.ToArrayI64x8(at7)
-							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
+							at8 := i
+							if !vec.InRangeI64x8(at8, len(in), m) {
+								t9 := vec.ToArrayI64x8(at8)
+								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+							}
+							v := vec.Gather64F64x8(in, at8, m)
+							vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
+							vec.StoreMaskedF64x8(vOf, rank, v, m)
 						}
-						v := vec.Gather64F64x8(in, at7, m)
-						vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
-						vec.StoreMaskedF64x8(vOf, rank, v, m)
 					}
 				}
 				p.Current = -1
@@ -15600,128 +16528,231 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					whole3 := rows == dimY && dimX%8 == 0
+					if whole3 {
+						scanWarps_float64_AVX512Row3(dimX, dimY, vOf, d, lanesOf)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num24 := vec.IotaI64x8(int64(rank), 1)
+								lane3 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v := vec.LoadF64x8(vOf, rank)
+								lanes := vec.LoadF64x8(lanesOf, rank)
+								below := lanes
+//line scanwarps.go:28
+								mt3 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+								if mt3 != 0 {
+//line scanwarps.go:29
+									v = vec.SelectF64x8(mt3, vec.AddF64x8(v, below), v)
+								}
+								vec.StoreF64x8(vOf, rank, v)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num22 := vec.IotaI64x8(int64(rank), 1)
+								lane3 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v := vec.LoadMaskedF64x8(vOf, rank, m)
+								lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+								below := lanes
+//line scanwarps.go:28
+								mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+								if mt != 0 {
+//line scanwarps.go:29
+									v = vec.SelectF64x8(mt, vec.AddF64x8(v, below), v)
+								}
+								vec.StoreMaskedF64x8(vOf, rank, v, m)
+							}
+						}
+					}
+				}
+				whole4 := rows == dimY && dimX%8 == 0
+				if whole4 {
+					scanWarps_float64_AVX512Row4(dimX, dimY, vOf, v2Of)
+				} else {
 					for row := range rows {
 						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
 							rank := row*dimX + tx
-							num20 := vec.IotaI64x8(int64(rank), 1)
-							lane3 := vec.SubI64x8(num20, vec.AndI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							v := vec.LoadF64x8(vOf, rank)
-							lanes := vec.LoadF64x8(lanesOf, rank)
-							below := lanes
-//line scanwarps.go:28
-							mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-							if mt2 != 0 {
-//line scanwarps.go:29
-								v = vec.SelectF64x8(mt2, vec.AddF64x8(v, below), v)
-							}
-							vec.StoreF64x8(vOf, rank, v)
+							v_2 := vec.LoadF64x8(vOf, rank_2)
+							v_3 := vec.LoadF64x8(vOf, rank_3)
+							v_4 := vec.LoadF64x8(vOf, rank_4)
+//line scanwarps.go:32
+							result := v
+							result_2 := v_2
+							result_3 := v_3
+							result_4 := v_4
+//line scanwarps.go:71
+							v2 := result
+							v2_2 := result_2
+							v2_3 := result_3
+							v2_4 := result_4
+							vec.StoreF64x8(v2Of, rank, v2)
+							vec.StoreF64x8(v2Of, rank_2, v2_2)
+							vec.StoreF64x8(v2Of, rank_3, v2_3)
+							vec.StoreF64x8(v2Of, rank_4, v2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v := vec.LoadF64x8(vOf, rank)
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							vec.StoreF64x8(v2Of, rank, v2)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							num19 := vec.IotaI64x8(int64(rank), 1)
-							lane3 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 							v := vec.LoadMaskedF64x8(vOf, rank, m)
-							lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-							below := lanes
-//line scanwarps.go:28
-							mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-							if mt != 0 {
-//line scanwarps.go:29
-								v = vec.SelectF64x8(mt, vec.AddF64x8(v, below), v)
-							}
-							vec.StoreMaskedF64x8(vOf, rank, v, m)
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
 						}
-					}
-				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v := vec.LoadF64x8(vOf, rank)
-						v_2 := vec.LoadF64x8(vOf, rank_2)
-						v_3 := vec.LoadF64x8(vOf, rank_3)
-						v_4 := vec.LoadF64x8(vOf, rank_4)
-//line scanwarps.go:32
-						result := v
-						result_2 := v_2
-						result_3 := v_3
-						result_4 := v_4
-//line scanwarps.go:71
-						v2 := result
-						v2_2 := result_2
-						v2_3 := result_3
-						v2_4 := result_4
-						vec.StoreF64x8(v2Of, rank, v2)
-						vec.StoreF64x8(v2Of, rank_2, v2_2)
-						vec.StoreF64x8(v2Of, rank_3, v2_3)
-						vec.StoreF64x8(v2Of, rank_4, v2_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadF64x8(vOf, rank)
-//line scanwarps.go:32
-						result := v
-//line scanwarps.go:71
-						v2 := result
-						vec.StoreF64x8(v2Of, rank, v2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedF64x8(vOf, rank, m)
-//line scanwarps.go:32
-						result := v
-//line scanwarps.go:71
-						v2 := result
-						vec.StoreMaskedF64x8(v2Of, rank, v2, m)
 					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF64x8(lanes2Of, rank)
-						lanes2_2 := vec.LoadF64x8(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadF64x8(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadF64x8(lanes2Of, rank_4)
-						total := lanes2
-						total_2 := lanes2_2
-						total_3 := lanes2_3
-						total_4 := lanes2_4
-						vec.StoreF64x8(totalOf, rank, total)
-						vec.StoreF64x8(totalOf, rank_2, total_2)
-						vec.StoreF64x8(totalOf, rank_3, total_3)
-						vec.StoreF64x8(totalOf, rank_4, total_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF64x8(lanes2Of, rank)
-						total := lanes2
-						vec.StoreF64x8(totalOf, rank, total)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
-						total := lanes2
-						vec.StoreMaskedF64x8(totalOf, rank, total, m)
+				whole5 := rows == dimY && dimX%8 == 0
+				if whole5 {
+					scanWarps_float64_AVX512Row5(dimX, dimY, lanes2Of, totalOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							lanes2 := vec.LoadF64x8(lanes2Of, rank)
+							lanes2_2 := vec.LoadF64x8(lanes2Of, rank_2)
+							lanes2_3 := vec.LoadF64x8(lanes2Of, rank_3)
+							lanes2_4 := vec.LoadF64x8(lanes2Of, rank_4)
+							total := lanes2
+							total_2 := lanes2_2
+							total_3 := lanes2_3
+							total_4 := lanes2_4
+							vec.StoreF64x8(totalOf, rank, total)
+							vec.StoreF64x8(totalOf, rank_2, total_2)
+							vec.StoreF64x8(totalOf, rank_3, total_3)
+							vec.StoreF64x8(totalOf, rank_4, total_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							lanes2 := vec.LoadF64x8(lanes2Of, rank)
+							total := lanes2
+							vec.StoreF64x8(totalOf, rank, total)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							lanes2 := vec.LoadMaskedF64x8(lanes2Of, rank, m)
+							total := lanes2
+							vec.StoreMaskedF64x8(totalOf, rank, total, m)
+						}
 					}
 				}
 //line scanwarps.go:73
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					whole6 := rows == dimY && dimX%8 == 0
+					if whole6 {
+						scanWarps_float64_AVX512Row6(dimX, dimY, v2Of, lanes3Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+32 <= dimX; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								rank_3 := row*dimX + tx + 16
+								rank_4 := row*dimX + tx + 24
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num28 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num29 := vec.IotaI64x8(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num30 := vec.IotaI64x8(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num31 := vec.IotaI64x8(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x8(num31, vec.AndI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadF64x8(v2Of, rank)
+								v2_2 := vec.LoadF64x8(v2Of, rank_2)
+								v2_3 := vec.LoadF64x8(v2Of, rank_3)
+								v2_4 := vec.LoadF64x8(v2Of, rank_4)
+								lanes3 := vec.LoadF64x8(lanes3Of, rank)
+								lanes3_2 := vec.LoadF64x8(lanes3Of, rank_2)
+								lanes3_3 := vec.LoadF64x8(lanes3Of, rank_3)
+								lanes3_4 := vec.LoadF64x8(lanes3Of, rank_4)
+								v2 = lanes3
+								v2_2 = lanes3_2
+								v2_3 = lanes3_3
+								v2_4 = lanes3_4
+//line scanwarps.go:75
+								mt7 := m & vec.EqI64x8(lane2, all4)
+								mt7_2 := m & vec.EqI64x8(lane2_2, all4)
+								mt7_3 := m & vec.EqI64x8(lane2_3, all4)
+								mt7_4 := m & vec.EqI64x8(lane2_4, all4)
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF64x8(mt7, all5, v2)
+									v2_2 = vec.SelectF64x8(mt7_2, all5, v2_2)
+									v2_3 = vec.SelectF64x8(mt7_3, all5, v2_3)
+									v2_4 = vec.SelectF64x8(mt7_4, all5, v2_4)
+								}
+								vec.StoreF64x8(v2Of, rank, v2)
+								vec.StoreF64x8(v2Of, rank_2, v2_2)
+								vec.StoreF64x8(v2Of, rank_3, v2_3)
+								vec.StoreF64x8(v2Of, rank_4, v2_4)
+							}
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num27 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadF64x8(v2Of, rank)
+								lanes3 := vec.LoadF64x8(lanes3Of, rank)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt6 := m & vec.EqI64x8(lane2, all4)
+								if mt6 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF64x8(mt6, all5, v2)
+								}
+								vec.StoreF64x8(v2Of, rank, v2)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num25 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt4 := m & vec.EqI64x8(lane2, all4)
+								if mt4 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF64x8(mt4, all5, v2)
+								}
+								vec.StoreMaskedF64x8(v2Of, rank, v2, m)
+							}
+						}
+					}
+				}
+				whole7 := rows == dimY && dimX%8 == 0
+				if whole7 {
+					scanWarps_float64_AVX512Row7(p, dimX, dimY, out, sum2Of, iOf, v2Of, totalOf)
+				} else {
 					for row := range rows {
 						tx := 0
 						for ; tx+32 <= dimX; tx += 32 {
@@ -15730,171 +16761,93 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							rank_4 := row*dimX + tx + 24
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num23 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num24 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num25 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num26 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							sum2 := vec.LoadF64x8(sum2Of, rank)
+							sum2_2 := vec.LoadF64x8(sum2Of, rank_2)
+							sum2_3 := vec.LoadF64x8(sum2Of, rank_3)
+							sum2_4 := vec.LoadF64x8(sum2Of, rank_4)
+							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
+							i_2 := vec.LoadI64x8(vec.Int64s(iOf), rank_2)
+							i_3 := vec.LoadI64x8(vec.Int64s(iOf), rank_3)
+							i_4 := vec.LoadI64x8(vec.Int64s(iOf), rank_4)
 							v2 := vec.LoadF64x8(v2Of, rank)
 							v2_2 := vec.LoadF64x8(v2Of, rank_2)
 							v2_3 := vec.LoadF64x8(v2Of, rank_3)
 							v2_4 := vec.LoadF64x8(v2Of, rank_4)
-							lanes3 := vec.LoadF64x8(lanes3Of, rank)
-							lanes3_2 := vec.LoadF64x8(lanes3Of, rank_2)
-							lanes3_3 := vec.LoadF64x8(lanes3Of, rank_3)
-							lanes3_4 := vec.LoadF64x8(lanes3Of, rank_4)
-							v2 = lanes3
-							v2_2 = lanes3_2
-							v2_3 = lanes3_3
-							v2_4 = lanes3_4
-//line scanwarps.go:75
-							mt5 := m & vec.EqI64x8(lane2, all4)
-							mt5_2 := m & vec.EqI64x8(lane2_2, all4)
-							mt5_3 := m & vec.EqI64x8(lane2_3, all4)
-							mt5_4 := m & vec.EqI64x8(lane2_4, all4)
-							if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:76
-								v2 = vec.SelectF64x8(mt5, all5, v2)
-								v2_2 = vec.SelectF64x8(mt5_2, all5, v2_2)
-								v2_3 = vec.SelectF64x8(mt5_3, all5, v2_3)
-								v2_4 = vec.SelectF64x8(mt5_4, all5, v2_4)
+							total := vec.LoadF64x8(totalOf, rank)
+							total_2 := vec.LoadF64x8(totalOf, rank_2)
+							total_3 := vec.LoadF64x8(totalOf, rank_3)
+							total_4 := vec.LoadF64x8(totalOf, rank_4)
+//line scanwarps.go:79
+							at18 := i
+							if !vec.InRangeI64x8(at18, len(out), m) {
+								t19 := vec.ToArrayI64x8(at18)
+								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
 							}
-							vec.StoreF64x8(v2Of, rank, v2)
-							vec.StoreF64x8(v2Of, rank_2, v2_2)
-							vec.StoreF64x8(v2Of, rank_3, v2_3)
-							vec.StoreF64x8(v2Of, rank_4, v2_4)
+							vec.Scatter64F64x8(out, at18, vec.AddF64x8(sum2, v2), m)
+							at19 := i_2
+							if !vec.InRangeI64x8(at19, len(out), m) {
+								t20 := vec.ToArrayI64x8(at19)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
+							}
+							vec.Scatter64F64x8(out, at19, vec.AddF64x8(sum2_2, v2_2), m)
+							at20 := i_3
+							if !vec.InRangeI64x8(at20, len(out), m) {
+								t21 := vec.ToArrayI64x8(at20)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
+							}
+							vec.Scatter64F64x8(out, at20, vec.AddF64x8(sum2_3, v2_3), m)
+							at21 := i_4
+							if !vec.InRangeI64x8(at21, len(out), m) {
+								t22 := vec.ToArrayI64x8(at21)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
+							}
+							vec.Scatter64F64x8(out, at21, vec.AddF64x8(sum2_4, v2_4), m)
+//line scanwarps.go:80
+							sum2 = vec.AddF64x8(sum2, total)
+							sum2_2 = vec.AddF64x8(sum2_2, total_2)
+							sum2_3 = vec.AddF64x8(sum2_3, total_3)
+							sum2_4 = vec.AddF64x8(sum2_4, total_4)
+							vec.StoreF64x8(sum2Of, rank, sum2)
+							vec.StoreF64x8(sum2Of, rank_2, sum2_2)
+							vec.StoreF64x8(sum2Of, rank_3, sum2_3)
+							vec.StoreF64x8(sum2Of, rank_4, sum2_4)
 						}
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num22 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							sum2 := vec.LoadF64x8(sum2Of, rank)
+							i := vec.LoadI64x8(vec.Int64s(iOf), rank)
 							v2 := vec.LoadF64x8(v2Of, rank)
-							lanes3 := vec.LoadF64x8(lanes3Of, rank)
-							v2 = lanes3
-//line scanwarps.go:75
-							mt4 := m & vec.EqI64x8(lane2, all4)
-							if mt4 != 0 {
-//line scanwarps.go:76
-								v2 = vec.SelectF64x8(mt4, all5, v2)
+							total := vec.LoadF64x8(totalOf, rank)
+//line scanwarps.go:79
+							at17 := i
+							if !vec.InRangeI64x8(at17, len(out), m) {
+								t18 := vec.ToArrayI64x8(at17)
+								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
 							}
-							vec.StoreF64x8(v2Of, rank, v2)
+							vec.Scatter64F64x8(out, at17, vec.AddF64x8(sum2, v2), m)
+//line scanwarps.go:80
+							sum2 = vec.AddF64x8(sum2, total)
+							vec.StoreF64x8(sum2Of, rank, sum2)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							num21 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
+							i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
 							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-							lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
-							v2 = lanes3
-//line scanwarps.go:75
-							mt3 := m & vec.EqI64x8(lane2, all4)
-							if mt3 != 0 {
-//line scanwarps.go:76
-								v2 = vec.SelectF64x8(mt3, all5, v2)
+							total := vec.LoadMaskedF64x8(totalOf, rank, m)
+//line scanwarps.go:79
+							at15 := i
+							if !vec.InRangeI64x8(at15, len(out), m) {
+								t16 := vec.ToArrayI64x8(at15)
+								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
-						}
-					}
-				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						sum2 := vec.LoadF64x8(sum2Of, rank)
-						sum2_2 := vec.LoadF64x8(sum2Of, rank_2)
-						sum2_3 := vec.LoadF64x8(sum2Of, rank_3)
-						sum2_4 := vec.LoadF64x8(sum2Of, rank_4)
-						i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-						i_2 := vec.LoadI64x8(vec.Int64s(iOf), rank_2)
-						i_3 := vec.LoadI64x8(vec.Int64s(iOf), rank_3)
-						i_4 := vec.LoadI64x8(vec.Int64s(iOf), rank_4)
-						v2 := vec.LoadF64x8(v2Of, rank)
-						v2_2 := vec.LoadF64x8(v2Of, rank_2)
-						v2_3 := vec.LoadF64x8(v2Of, rank_3)
-						v2_4 := vec.LoadF64x8(v2Of, rank_4)
-						total := vec.LoadF64x8(totalOf, rank)
-						total_2 := vec.LoadF64x8(totalOf, rank_2)
-						total_3 := vec.LoadF64x8(totalOf, rank_3)
-						total_4 := vec.LoadF64x8(totalOf, rank_4)
-//line scanwarps.go:79
-						at15 := i
-						if !vec.InRangeI64x8(at15, len(out), m) {
-							t16 := vec.ToArrayI64x8(at15)
-							gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
-						}
-						vec.Scatter64F64x8(out, at15, vec.AddF64x8(sum2, v2), m)
-						at16 := i_2
-						if !vec.InRangeI64x8(at16, len(out), m) {
-							t17 := vec.ToArrayI64x8(at16)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
-						}
-						vec.Scatter64F64x8(out, at16, vec.AddF64x8(sum2_2, v2_2), m)
-						at17 := i_3
-						if !vec.InRangeI64x8(at17, len(out), m) {
-							t18 := vec.ToArrayI64x8(at17)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
-						}
-						vec.Scatter64F64x8(out, at17, vec.AddF64x8(sum2_3, v2_3), m)
-						at18 := i_4
-						if !vec.InRangeI64x8(at18, len(out), m) {
-							t19 := vec.ToArrayI64x8(at18)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
-						}
-						vec.Scatter64F64x8(out, at18, vec.AddF64x8(sum2_4, v2_4), m)
+							vec.Scatter64F64x8(out, at15, vec.AddF64x8(sum2, v2), m)
 //line scanwarps.go:80
-						sum2 = vec.AddF64x8(sum2, total)
-						sum2_2 = vec.AddF64x8(sum2_2, total_2)
-						sum2_3 = vec.AddF64x8(sum2_3, total_3)
-						sum2_4 = vec.AddF64x8(sum2_4, total_4)
-						vec.StoreF64x8(sum2Of, rank, sum2)
-						vec.StoreF64x8(sum2Of, rank_2, sum2_2)
-						vec.StoreF64x8(sum2Of, rank_3, sum2_3)
-						vec.StoreF64x8(sum2Of, rank_4, sum2_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						sum2 := vec.LoadF64x8(sum2Of, rank)
-						i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-						v2 := vec.LoadF64x8(v2Of, rank)
-						total := vec.LoadF64x8(totalOf, rank)
-//line scanwarps.go:79
-						at14 := i
-						if !vec.InRangeI64x8(at14, len(out), m) {
-							t15 := vec.ToArrayI64x8(at14)
-							gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
+							sum2 = vec.AddF64x8(sum2, total)
+							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 						}
-						vec.Scatter64F64x8(out, at14, vec.AddF64x8(sum2, v2), m)
-//line scanwarps.go:80
-						sum2 = vec.AddF64x8(sum2, total)
-						vec.StoreF64x8(sum2Of, rank, sum2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
-						i := vec.LoadMaskedI64x8(vec.Int64s(iOf), rank, m)
-						v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-						total := vec.LoadMaskedF64x8(totalOf, rank, m)
-//line scanwarps.go:79
-						at13 := i
-						if !vec.InRangeI64x8(at13, len(out), m) {
-							t14 := vec.ToArrayI64x8(at13)
-							gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
-						}
-						vec.Scatter64F64x8(out, at13, vec.AddF64x8(sum2, v2), m)
-//line scanwarps.go:80
-						sum2 = vec.AddF64x8(sum2, total)
-						vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 					}
 				}
 				p.Current = -1
@@ -15910,63 +16863,68 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if r2 >= 64 {
 					break loop6
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						num29 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num30 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), all2))
-						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+				whole8 := rows == dimY && dimX%8 == 0
+				if whole8 {
+					scanWarps_float64_AVX512Row8(p, dimX, dimY, blockX, n, in, r2, i2Of, v4Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num36 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num36, vec.AndI64x8(vec.AddI64x8(num36, vec.AndI64x8(vec.ShrVI64x8(num36, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num37 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num37, vec.AndI64x8(vec.ShrVI64x8(num37, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:85
-						i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
 //line scanwarps.go:86
-						var v3 vec.F64x8
+							var v3 vec.F64x8
 //line scanwarps.go:87
-						mt9 := m & vec.LtI64x8(i2, all6)
-						if mt9 != 0 {
+							mt12 := m & vec.LtI64x8(i2, all6)
+							if mt12 != 0 {
 //line scanwarps.go:88
-							at20 := i2
-							if !vec.InRangeI64x8(at20, len(in), mt9) {
-								t21 := vec.ToArrayI64x8(at20)
-								gocuda.OutsideAt(p, rank, uint32(mt9), t21[:], len(in))
+								at24 := i2
+								if !vec.InRangeI64x8(at24, len(in), mt12) {
+									t25 := vec.ToArrayI64x8(at24)
+									gocuda.OutsideAt(p, rank, uint32(mt12), t25[:], len(in))
+								}
+								v3 = vec.SelectF64x8(mt12, vec.Gather64F64x8(in, at24, mt12), v3)
 							}
-							v3 = vec.SelectF64x8(mt9, vec.Gather64F64x8(in, at20, mt9), v3)
-						}
 //line scanwarps.go:90
-						v4 := v3
-						vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
-						vec.StoreF64x8(v4Of, rank, v4)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						num27 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num28 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), all2))
-						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+							v4 := v3
+							vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
+							vec.StoreF64x8(v4Of, rank, v4)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num32 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num32, vec.AndI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num33 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:85
-						i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
 //line scanwarps.go:86
-						var v3 vec.F64x8
+							var v3 vec.F64x8
 //line scanwarps.go:87
-						mt8 := m & vec.LtI64x8(i2, all6)
-						if mt8 != 0 {
+							mt10 := m & vec.LtI64x8(i2, all6)
+							if mt10 != 0 {
 //line scanwarps.go:88
-							at19 := i2
-							if !vec.InRangeI64x8(at19, len(in), mt8) {
-								t20 := vec.ToArrayI64x8(at19)
-								gocuda.OutsideAt(p, rank, uint32(mt8), t20[:], len(in))
+								at22 := i2
+								if !vec.InRangeI64x8(at22, len(in), mt10) {
+									t23 := vec.ToArrayI64x8(at22)
+									gocuda.OutsideAt(p, rank, uint32(mt10), t23[:], len(in))
+								}
+								v3 = vec.SelectF64x8(mt10, vec.Gather64F64x8(in, at22, mt10), v3)
 							}
-							v3 = vec.SelectF64x8(mt8, vec.Gather64F64x8(in, at19, mt8), v3)
-						}
 //line scanwarps.go:90
-						v4 := v3
-						vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
-						vec.StoreMaskedF64x8(v4Of, rank, v4, m)
+							v4 := v3
+							vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
+							vec.StoreMaskedF64x8(v4Of, rank, v4, m)
+						}
 					}
 				}
 				p.Current = -1
@@ -15982,252 +16940,277 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num32 := vec.IotaI64x8(int64(rank), 1)
-							lane4 := vec.SubI64x8(num32, vec.AndI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v4 := vec.LoadF64x8(v4Of, rank)
-							lanes4 := vec.LoadF64x8(lanes4Of, rank)
-							below2 := lanes4
+					whole9 := rows == dimY && dimX%8 == 0
+					if whole9 {
+						scanWarps_float64_AVX512Row9(dimX, dimY, v4Of, d2, lanes4Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num40 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num40, vec.AndI64x8(vec.AddI64x8(num40, vec.AndI64x8(vec.ShrVI64x8(num40, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v4 := vec.LoadF64x8(v4Of, rank)
+								lanes4 := vec.LoadF64x8(lanes4Of, rank)
+								below2 := lanes4
 //line scanwarps.go:28
-							mt11 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-							if mt11 != 0 {
+								mt15 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+								if mt15 != 0 {
 //line scanwarps.go:29
-								v4 = vec.SelectF64x8(mt11, vec.AddF64x8(v4, below2), v4)
+									v4 = vec.SelectF64x8(mt15, vec.AddF64x8(v4, below2), v4)
+								}
+								vec.StoreF64x8(v4Of, rank, v4)
 							}
-							vec.StoreF64x8(v4Of, rank, v4)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num31 := vec.IotaI64x8(int64(rank), 1)
-							lane4 := vec.SubI64x8(num31, vec.AndI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
-							lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
-							below2 := lanes4
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num38 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num38, vec.AndI64x8(vec.AddI64x8(num38, vec.AndI64x8(vec.ShrVI64x8(num38, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
+								lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
+								below2 := lanes4
 //line scanwarps.go:28
-							mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-							if mt10 != 0 {
+								mt13 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+								if mt13 != 0 {
 //line scanwarps.go:29
-								v4 = vec.SelectF64x8(mt10, vec.AddF64x8(v4, below2), v4)
+									v4 = vec.SelectF64x8(mt13, vec.AddF64x8(v4, below2), v4)
+								}
+								vec.StoreMaskedF64x8(v4Of, rank, v4, m)
 							}
-							vec.StoreMaskedF64x8(v4Of, rank, v4, m)
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v4 := vec.LoadF64x8(v4Of, rank)
-						v4_2 := vec.LoadF64x8(v4Of, rank_2)
-						v4_3 := vec.LoadF64x8(v4Of, rank_3)
-						v4_4 := vec.LoadF64x8(v4Of, rank_4)
-//line scanwarps.go:32
-						result2 := v4
-						result2_2 := v4_2
-						result2_3 := v4_3
-						result2_4 := v4_4
-//line scanwarps.go:90
-						v32 := result2
-						v32_2 := result2_2
-						v32_3 := result2_3
-						v32_4 := result2_4
-						vec.StoreF64x8(v32Of, rank, v32)
-						vec.StoreF64x8(v32Of, rank_2, v32_2)
-						vec.StoreF64x8(v32Of, rank_3, v32_3)
-						vec.StoreF64x8(v32Of, rank_4, v32_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v4 := vec.LoadF64x8(v4Of, rank)
-//line scanwarps.go:32
-						result2 := v4
-//line scanwarps.go:90
-						v32 := result2
-						vec.StoreF64x8(v32Of, rank, v32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
-//line scanwarps.go:32
-						result2 := v4
-//line scanwarps.go:90
-						v32 := result2
-						vec.StoreMaskedF64x8(v32Of, rank, v32, m)
-					}
-				}
-//line scanwarps.go:91
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes5 := vec.LoadF64x8(lanes5Of, rank)
-						lanes5_2 := vec.LoadF64x8(lanes5Of, rank_2)
-						lanes5_3 := vec.LoadF64x8(lanes5Of, rank_3)
-						lanes5_4 := vec.LoadF64x8(lanes5Of, rank_4)
-						total2 := lanes5
-						total2_2 := lanes5_2
-						total2_3 := lanes5_3
-						total2_4 := lanes5_4
-						vec.StoreF64x8(total2Of, rank, total2)
-						vec.StoreF64x8(total2Of, rank_2, total2_2)
-						vec.StoreF64x8(total2Of, rank_3, total2_3)
-						vec.StoreF64x8(total2Of, rank_4, total2_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes5 := vec.LoadF64x8(lanes5Of, rank)
-						total2 := lanes5
-						vec.StoreF64x8(total2Of, rank, total2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes5 := vec.LoadMaskedF64x8(lanes5Of, rank, m)
-						total2 := lanes5
-						vec.StoreMaskedF64x8(total2Of, rank, total2, m)
-					}
-				}
-//line scanwarps.go:92
-				if !inclusive {
-//line scanwarps.go:93
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				whole10 := rows == dimY && dimX%8 == 0
+				if whole10 {
+					scanWarps_float64_AVX512Row10(dimX, dimY, v4Of, v32Of)
+				} else {
 					for row := range rows {
 						tx := 0
 						for ; tx+32 <= dimX; tx += 32 {
 							rank_2 := row*dimX + tx + 8
 							rank_3 := row*dimX + tx + 16
 							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num35 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num35, vec.AndI64x8(vec.AddI64x8(num35, vec.AndI64x8(vec.ShrVI64x8(num35, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num36 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num36, vec.AndI64x8(vec.AddI64x8(num36, vec.AndI64x8(vec.ShrVI64x8(num36, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num37 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num37, vec.AndI64x8(vec.AddI64x8(num37, vec.AndI64x8(vec.ShrVI64x8(num37, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num38 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num38, vec.AndI64x8(vec.AddI64x8(num38, vec.AndI64x8(vec.ShrVI64x8(num38, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v32 := vec.LoadF64x8(v32Of, rank)
-							v32_2 := vec.LoadF64x8(v32Of, rank_2)
-							v32_3 := vec.LoadF64x8(v32Of, rank_3)
-							v32_4 := vec.LoadF64x8(v32Of, rank_4)
-							lanes6 := vec.LoadF64x8(lanes6Of, rank)
-							lanes6_2 := vec.LoadF64x8(lanes6Of, rank_2)
-							lanes6_3 := vec.LoadF64x8(lanes6Of, rank_3)
-							lanes6_4 := vec.LoadF64x8(lanes6Of, rank_4)
-							v32 = lanes6
-							v32_2 = lanes6_2
-							v32_3 = lanes6_3
-							v32_4 = lanes6_4
-//line scanwarps.go:94
-							mt14 := m & vec.EqI64x8(lane2, all4)
-							mt14_2 := m & vec.EqI64x8(lane2_2, all4)
-							mt14_3 := m & vec.EqI64x8(lane2_3, all4)
-							mt14_4 := m & vec.EqI64x8(lane2_4, all4)
-							if mt14|mt14_2|mt14_3|mt14_4 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x8(mt14, all5, v32)
-								v32_2 = vec.SelectF64x8(mt14_2, all5, v32_2)
-								v32_3 = vec.SelectF64x8(mt14_3, all5, v32_3)
-								v32_4 = vec.SelectF64x8(mt14_4, all5, v32_4)
-							}
+							v4 := vec.LoadF64x8(v4Of, rank)
+							v4_2 := vec.LoadF64x8(v4Of, rank_2)
+							v4_3 := vec.LoadF64x8(v4Of, rank_3)
+							v4_4 := vec.LoadF64x8(v4Of, rank_4)
+//line scanwarps.go:32
+							result2 := v4
+							result2_2 := v4_2
+							result2_3 := v4_3
+							result2_4 := v4_4
+//line scanwarps.go:90
+							v32 := result2
+							v32_2 := result2_2
+							v32_3 := result2_3
+							v32_4 := result2_4
 							vec.StoreF64x8(v32Of, rank, v32)
 							vec.StoreF64x8(v32Of, rank_2, v32_2)
 							vec.StoreF64x8(v32Of, rank_3, v32_3)
 							vec.StoreF64x8(v32Of, rank_4, v32_4)
 						}
 						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num34 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num34, vec.AndI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v32 := vec.LoadF64x8(v32Of, rank)
-							lanes6 := vec.LoadF64x8(lanes6Of, rank)
-							v32 = lanes6
-//line scanwarps.go:94
-							mt13 := m & vec.EqI64x8(lane2, all4)
-							if mt13 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x8(mt13, all5, v32)
-							}
+							v4 := vec.LoadF64x8(v4Of, rank)
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
 							vec.StoreF64x8(v32Of, rank, v32)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							num33 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num33, vec.AndI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
-							lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
-							v32 = lanes6
-//line scanwarps.go:94
-							mt12 := m & vec.EqI64x8(lane2, all4)
-							if mt12 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x8(mt12, all5, v32)
-							}
+							v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
 							vec.StoreMaskedF64x8(v32Of, rank, v32, m)
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						sum2 := vec.LoadF64x8(sum2Of, rank)
-						i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
-						v32 := vec.LoadF64x8(v32Of, rank)
-						total2 := vec.LoadF64x8(total2Of, rank)
-//line scanwarps.go:98
-						mt16 := m & vec.LtI64x8(i2, all6)
-						if mt16 != 0 {
-//line scanwarps.go:99
-							at22 := i2
-							if !vec.InRangeI64x8(at22, len(out), mt16) {
-								t23 := vec.ToArrayI64x8(at22)
-								gocuda.OutsideAt(p, rank, uint32(mt16), t23[:], len(out))
-							}
-							vec.Scatter64F64x8(out, at22, vec.AddF64x8(sum2, v32), mt16)
+//line scanwarps.go:91
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				whole11 := rows == dimY && dimX%8 == 0
+				if whole11 {
+					scanWarps_float64_AVX512Row11(dimX, dimY, lanes5Of, total2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							lanes5 := vec.LoadF64x8(lanes5Of, rank)
+							lanes5_2 := vec.LoadF64x8(lanes5Of, rank_2)
+							lanes5_3 := vec.LoadF64x8(lanes5Of, rank_3)
+							lanes5_4 := vec.LoadF64x8(lanes5Of, rank_4)
+							total2 := lanes5
+							total2_2 := lanes5_2
+							total2_3 := lanes5_3
+							total2_4 := lanes5_4
+							vec.StoreF64x8(total2Of, rank, total2)
+							vec.StoreF64x8(total2Of, rank_2, total2_2)
+							vec.StoreF64x8(total2Of, rank_3, total2_3)
+							vec.StoreF64x8(total2Of, rank_4, total2_4)
 						}
-//line scanwarps.go:101
-						sum2 = vec.AddF64x8(sum2, total2)
-						vec.StoreF64x8(sum2Of, rank, sum2)
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							lanes5 := vec.LoadF64x8(lanes5Of, rank)
+							total2 := lanes5
+							vec.StoreF64x8(total2Of, rank, total2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							lanes5 := vec.LoadMaskedF64x8(lanes5Of, rank, m)
+							total2 := lanes5
+							vec.StoreMaskedF64x8(total2Of, rank, total2, m)
+						}
 					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
-						i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
-						v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
-						total2 := vec.LoadMaskedF64x8(total2Of, rank, m)
-//line scanwarps.go:98
-						mt15 := m & vec.LtI64x8(i2, all6)
-						if mt15 != 0 {
-//line scanwarps.go:99
-							at21 := i2
-							if !vec.InRangeI64x8(at21, len(out), mt15) {
-								t22 := vec.ToArrayI64x8(at21)
-								gocuda.OutsideAt(p, rank, uint32(mt15), t22[:], len(out))
+				}
+//line scanwarps.go:92
+				if !inclusive {
+//line scanwarps.go:93
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					whole12 := rows == dimY && dimX%8 == 0
+					if whole12 {
+						scanWarps_float64_AVX512Row12(dimX, dimY, v32Of, lanes6Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+32 <= dimX; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								rank_3 := row*dimX + tx + 16
+								rank_4 := row*dimX + tx + 24
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num44 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num44, vec.AndI64x8(vec.AddI64x8(num44, vec.AndI64x8(vec.ShrVI64x8(num44, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num45 := vec.IotaI64x8(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x8(num45, vec.AndI64x8(vec.AddI64x8(num45, vec.AndI64x8(vec.ShrVI64x8(num45, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num46 := vec.IotaI64x8(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x8(num46, vec.AndI64x8(vec.AddI64x8(num46, vec.AndI64x8(vec.ShrVI64x8(num46, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num47 := vec.IotaI64x8(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x8(num47, vec.AndI64x8(vec.AddI64x8(num47, vec.AndI64x8(vec.ShrVI64x8(num47, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v32 := vec.LoadF64x8(v32Of, rank)
+								v32_2 := vec.LoadF64x8(v32Of, rank_2)
+								v32_3 := vec.LoadF64x8(v32Of, rank_3)
+								v32_4 := vec.LoadF64x8(v32Of, rank_4)
+								lanes6 := vec.LoadF64x8(lanes6Of, rank)
+								lanes6_2 := vec.LoadF64x8(lanes6Of, rank_2)
+								lanes6_3 := vec.LoadF64x8(lanes6Of, rank_3)
+								lanes6_4 := vec.LoadF64x8(lanes6Of, rank_4)
+								v32 = lanes6
+								v32_2 = lanes6_2
+								v32_3 = lanes6_3
+								v32_4 = lanes6_4
+//line scanwarps.go:94
+								mt19 := m & vec.EqI64x8(lane2, all4)
+								mt19_2 := m & vec.EqI64x8(lane2_2, all4)
+								mt19_3 := m & vec.EqI64x8(lane2_3, all4)
+								mt19_4 := m & vec.EqI64x8(lane2_4, all4)
+								if mt19|mt19_2|mt19_3|mt19_4 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x8(mt19, all5, v32)
+									v32_2 = vec.SelectF64x8(mt19_2, all5, v32_2)
+									v32_3 = vec.SelectF64x8(mt19_3, all5, v32_3)
+									v32_4 = vec.SelectF64x8(mt19_4, all5, v32_4)
+								}
+								vec.StoreF64x8(v32Of, rank, v32)
+								vec.StoreF64x8(v32Of, rank_2, v32_2)
+								vec.StoreF64x8(v32Of, rank_3, v32_3)
+								vec.StoreF64x8(v32Of, rank_4, v32_4)
 							}
-							vec.Scatter64F64x8(out, at21, vec.AddF64x8(sum2, v32), mt15)
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num43 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num43, vec.AndI64x8(vec.AddI64x8(num43, vec.AndI64x8(vec.ShrVI64x8(num43, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v32 := vec.LoadF64x8(v32Of, rank)
+								lanes6 := vec.LoadF64x8(lanes6Of, rank)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt18 := m & vec.EqI64x8(lane2, all4)
+								if mt18 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x8(mt18, all5, v32)
+								}
+								vec.StoreF64x8(v32Of, rank, v32)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num41 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num41, vec.AndI64x8(vec.AddI64x8(num41, vec.AndI64x8(vec.ShrVI64x8(num41, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
+								lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt16 := m & vec.EqI64x8(lane2, all4)
+								if mt16 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x8(mt16, all5, v32)
+								}
+								vec.StoreMaskedF64x8(v32Of, rank, v32, m)
+							}
 						}
+					}
+				}
+				whole13 := rows == dimY && dimX%8 == 0
+				if whole13 {
+					scanWarps_float64_AVX512Row13(p, dimX, dimY, n, out, sum2Of, i2Of, v32Of, total2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							sum2 := vec.LoadF64x8(sum2Of, rank)
+							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
+							v32 := vec.LoadF64x8(v32Of, rank)
+							total2 := vec.LoadF64x8(total2Of, rank)
+//line scanwarps.go:98
+							mt22 := m & vec.LtI64x8(i2, all6)
+							if mt22 != 0 {
+//line scanwarps.go:99
+								at27 := i2
+								if !vec.InRangeI64x8(at27, len(out), mt22) {
+									t28 := vec.ToArrayI64x8(at27)
+									gocuda.OutsideAt(p, rank, uint32(mt22), t28[:], len(out))
+								}
+								vec.Scatter64F64x8(out, at27, vec.AddF64x8(sum2, v32), mt22)
+							}
 //line scanwarps.go:101
-						sum2 = vec.AddF64x8(sum2, total2)
-						vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
+							sum2 = vec.AddF64x8(sum2, total2)
+							vec.StoreF64x8(sum2Of, rank, sum2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
+							i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
+							v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
+							total2 := vec.LoadMaskedF64x8(total2Of, rank, m)
+//line scanwarps.go:98
+							mt20 := m & vec.LtI64x8(i2, all6)
+							if mt20 != 0 {
+//line scanwarps.go:99
+								at25 := i2
+								if !vec.InRangeI64x8(at25, len(out), mt20) {
+									t26 := vec.ToArrayI64x8(at25)
+									gocuda.OutsideAt(p, rank, uint32(mt20), t26[:], len(out))
+								}
+								vec.Scatter64F64x8(out, at25, vec.AddF64x8(sum2, v32), mt20)
+							}
+//line scanwarps.go:101
+							sum2 = vec.AddF64x8(sum2, total2)
+							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
+						}
 					}
 				}
 				p.Current = -1
@@ -16236,11 +17219,365 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16240
+//line kernels_gocuda_simd_amd64.go:17223
+
+// scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []float64, sum2Of []float64) {
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatU64x8(5)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
+//line scanwarps.go:67
+			at2 := warp
+			if !vec.InRangeI64x8(at2, len(before), m) {
+				t3 := vec.ToArrayI64x8(at2)
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+			}
+			sum2 := vec.Gather64F64x8(before, at2, m)
+			vec.StoreF64x8(sum2Of, rank, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17250
+
+// scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, in []float64, r int, iOf []int, vOf []float64) {
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatU64x8(5)
+	all3 := vec.SplatI64x8(2048)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num10 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num11 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), all2))
+			first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+//line scanwarps.go:70
+			i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+//line scanwarps.go:71
+			at9 := i
+			if !vec.InRangeI64x8(at9, len(in), m) {
+				t10 := vec.ToArrayI64x8(at9)
+				gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
+			}
+			v := vec.Gather64F64x8(in, at9, m)
+			vec.StoreI64x8(vec.Int64s(iOf), rank, i)
+			vec.StoreF64x8(vOf, rank, v)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17284
+
+// scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lanesOf []float64) {
+	all := vec.SplatU64x8(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num23 := vec.IotaI64x8(int64(rank), 1)
+			lane3 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			v := vec.LoadF64x8(vOf, rank)
+			lanes := vec.LoadF64x8(lanesOf, rank)
+			below := lanes
+//line scanwarps.go:28
+			mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+			if mt2 != 0 {
+//line scanwarps.go:29
+				v = vec.SelectF64x8(mt2, vec.AddF64x8(v, below), v)
+			}
+			vec.StoreF64x8(vOf, rank, v)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17312
+
+// scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v := vec.LoadF64x8(vOf, rank)
+//line scanwarps.go:32
+			result := v
+//line scanwarps.go:71
+			v2 := result
+			vec.StoreF64x8(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17332
+
+// scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row5(dimX int, dimY int, lanes2Of []float64, totalOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes2 := vec.LoadF64x8(lanes2Of, rank)
+			total := lanes2
+			vec.StoreF64x8(totalOf, rank, total)
+		}
+	}
+}
+
+// scanWarps_float64_AVX512Row6 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of []float64) {
+	all := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
+	all5 := vec.SplatF64x8(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num26 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			v2 := vec.LoadF64x8(v2Of, rank)
+			lanes3 := vec.LoadF64x8(lanes3Of, rank)
+			v2 = lanes3
+//line scanwarps.go:75
+			mt5 := m & vec.EqI64x8(lane2, all4)
+			if mt5 != 0 {
+//line scanwarps.go:76
+				v2 = vec.SelectF64x8(mt5, all5, v2)
+			}
+			vec.StoreF64x8(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17377
+
+// scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []float64, sum2Of []float64, iOf []int, v2Of []float64, totalOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			sum2 := vec.LoadF64x8(sum2Of, rank)
+			i := vec.LoadI64x8(vec.Int64s(iOf), rank)
+			v2 := vec.LoadF64x8(v2Of, rank)
+			total := vec.LoadF64x8(totalOf, rank)
+//line scanwarps.go:79
+			at16 := i
+			if !vec.InRangeI64x8(at16, len(out), m) {
+				t17 := vec.ToArrayI64x8(at16)
+				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
+			}
+			vec.Scatter64F64x8(out, at16, vec.AddF64x8(sum2, v2), m)
+//line scanwarps.go:80
+			sum2 = vec.AddF64x8(sum2, total)
+			vec.StoreF64x8(sum2Of, rank, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17406
+
+// scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, r2 int, i2Of []int, v4Of []float64) {
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatU64x8(5)
+	all3 := vec.SplatI64x8(2048)
+	all6 := vec.SplatI64x8(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num34 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num34, vec.AndI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num35 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num35, vec.AndI64x8(vec.ShrVI64x8(num35, all), vec.SplatI64x8(31))), all2))
+			first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+//line scanwarps.go:85
+			i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+//line scanwarps.go:86
+			var v3 vec.F64x8
+//line scanwarps.go:87
+			mt11 := m & vec.LtI64x8(i2, all6)
+			if mt11 != 0 {
+//line scanwarps.go:88
+				at23 := i2
+				if !vec.InRangeI64x8(at23, len(in), mt11) {
+					t24 := vec.ToArrayI64x8(at23)
+					gocuda.OutsideAt(p, rank, uint32(mt11), t24[:], len(in))
+				}
+				v3 = vec.SelectF64x8(mt11, vec.Gather64F64x8(in, at23, mt11), v3)
+			}
+//line scanwarps.go:90
+			v4 := v3
+			vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
+			vec.StoreF64x8(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17449
+
+// scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, lanes4Of []float64) {
+	all := vec.SplatU64x8(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num39 := vec.IotaI64x8(int64(rank), 1)
+			lane4 := vec.SubI64x8(num39, vec.AndI64x8(vec.AddI64x8(num39, vec.AndI64x8(vec.ShrVI64x8(num39, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			v4 := vec.LoadF64x8(v4Of, rank)
+			lanes4 := vec.LoadF64x8(lanes4Of, rank)
+			below2 := lanes4
+//line scanwarps.go:28
+			mt14 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+			if mt14 != 0 {
+//line scanwarps.go:29
+				v4 = vec.SelectF64x8(mt14, vec.AddF64x8(v4, below2), v4)
+			}
+			vec.StoreF64x8(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17477
+
+// scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v4 := vec.LoadF64x8(v4Of, rank)
+//line scanwarps.go:32
+			result2 := v4
+//line scanwarps.go:90
+			v32 := result2
+			vec.StoreF64x8(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17497
+
+// scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row11(dimX int, dimY int, lanes5Of []float64, total2Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes5 := vec.LoadF64x8(lanes5Of, rank)
+			total2 := lanes5
+			vec.StoreF64x8(total2Of, rank, total2)
+		}
+	}
+}
+
+// scanWarps_float64_AVX512Row12 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of []float64) {
+	all := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
+	all5 := vec.SplatF64x8(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num42 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num42, vec.AndI64x8(vec.AddI64x8(num42, vec.AndI64x8(vec.ShrVI64x8(num42, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			v32 := vec.LoadF64x8(v32Of, rank)
+			lanes6 := vec.LoadF64x8(lanes6Of, rank)
+			v32 = lanes6
+//line scanwarps.go:94
+			mt17 := m & vec.EqI64x8(lane2, all4)
+			if mt17 != 0 {
+//line scanwarps.go:95
+				v32 = vec.SelectF64x8(mt17, all5, v32)
+			}
+			vec.StoreF64x8(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17542
+
+// scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, out []float64, sum2Of []float64, i2Of []int, v32Of []float64, total2Of []float64) {
+	all6 := vec.SplatI64x8(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			sum2 := vec.LoadF64x8(sum2Of, rank)
+			i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
+			v32 := vec.LoadF64x8(v32Of, rank)
+			total2 := vec.LoadF64x8(total2Of, rank)
+//line scanwarps.go:98
+			mt21 := m & vec.LtI64x8(i2, all6)
+			if mt21 != 0 {
+//line scanwarps.go:99
+				at26 := i2
+				if !vec.InRangeI64x8(at26, len(out), mt21) {
+					t27 := vec.ToArrayI64x8(at26)
+					gocuda.OutsideAt(p, rank, uint32(mt21), t27[:], len(out))
+				}
+				vec.Scatter64F64x8(out, at26, vec.AddF64x8(sum2, v32), mt21)
+			}
+//line scanwarps.go:101
+			sum2 = vec.AddF64x8(sum2, total2)
+			vec.StoreF64x8(sum2Of, rank, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17576
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[float64](b)
 	iOf := gocuda.Local[int](b)
@@ -16265,80 +17602,85 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	all6 := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		for row := range rows {
-			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				rank_2 := row*dimX + tx + 4
-				rank_3 := row*dimX + tx + 8
-				rank_4 := row*dimX + tx + 12
-				m := vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				same := vec.SplatI64x4(int64(blockX * 8))
-				num3 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), all2))
-				num4 := vec.IotaI64x4(int64(rank_2), 1)
-				warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all2))
-				num5 := vec.IotaI64x4(int64(rank_3), 1)
-				warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
-				num6 := vec.IotaI64x4(int64(rank_4), 1)
-				warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
+		whole := rows == dimY && dimX%4 == 0
+		if whole {
+			scanWarps_float64_AVX2Row1(p, dimX, dimY, blockX, before, sum2Of)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					rank_3 := row*dimX + tx + 8
+					rank_4 := row*dimX + tx + 12
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					same := vec.SplatI64x4(int64(blockX * 8))
+					num4 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all2))
+					num5 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
+					num6 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
+					num7 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), all2))
 //line scanwarps.go:67
-				at3 := warp
-				if !vec.InRangeI64x4(at3, len(before), m) {
-					t4 := vec.ToArrayI64x4(at3)
-					gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					at4 := warp
+					if !vec.InRangeI64x4(at4, len(before), m) {
+						t5 := vec.ToArrayI64x4(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
+					}
+					sum2 := vec.Gather64F64x4(before, at4, m)
+					at5 := warp_2
+					if !vec.InRangeI64x4(at5, len(before), m) {
+						t6 := vec.ToArrayI64x4(at5)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
+					}
+					sum2_2 := vec.Gather64F64x4(before, at5, m)
+					at6 := warp_3
+					if !vec.InRangeI64x4(at6, len(before), m) {
+						t7 := vec.ToArrayI64x4(at6)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
+					}
+					sum2_3 := vec.Gather64F64x4(before, at6, m)
+					at7 := warp_4
+					if !vec.InRangeI64x4(at7, len(before), m) {
+						t8 := vec.ToArrayI64x4(at7)
+						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
+					}
+					sum2_4 := vec.Gather64F64x4(before, at7, m)
+					vec.StoreF64x4(sum2Of, rank, sum2)
+					vec.StoreF64x4(sum2Of, rank_2, sum2_2)
+					vec.StoreF64x4(sum2Of, rank_3, sum2_3)
+					vec.StoreF64x4(sum2Of, rank_4, sum2_4)
 				}
-				sum2 := vec.Gather64F64x4(before, at3, m)
-				at4 := warp_2
-				if !vec.InRangeI64x4(at4, len(before), m) {
-					t5 := vec.ToArrayI64x4(at4)
-					gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(before))
-				}
-				sum2_2 := vec.Gather64F64x4(before, at4, m)
-				at5 := warp_3
-				if !vec.InRangeI64x4(at5, len(before), m) {
-					t6 := vec.ToArrayI64x4(at5)
-					gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(before))
-				}
-				sum2_3 := vec.Gather64F64x4(before, at5, m)
-				at6 := warp_4
-				if !vec.InRangeI64x4(at6, len(before), m) {
-					t7 := vec.ToArrayI64x4(at6)
-					gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(before))
-				}
-				sum2_4 := vec.Gather64F64x4(before, at6, m)
-				vec.StoreF64x4(sum2Of, rank, sum2)
-				vec.StoreF64x4(sum2Of, rank_2, sum2_2)
-				vec.StoreF64x4(sum2Of, rank_3, sum2_3)
-				vec.StoreF64x4(sum2Of, rank_4, sum2_4)
-			}
-			for ; tx+4 <= dimX; tx += 4 {
-				m := vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				num2 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), all2))
 //line scanwarps.go:67
-				at2 := warp
-				if !vec.InRangeI64x4(at2, len(before), m) {
-					t3 := vec.ToArrayI64x4(at2)
-					gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+					at3 := warp
+					if !vec.InRangeI64x4(at3, len(before), m) {
+						t4 := vec.ToArrayI64x4(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
+					}
+					sum2 := vec.Gather64F64x4(before, at3, m)
+					vec.StoreF64x4(sum2Of, rank, sum2)
 				}
-				sum2 := vec.Gather64F64x4(before, at2, m)
-				vec.StoreF64x4(sum2Of, rank, sum2)
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				num := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), all2))
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all), vec.SplatI64x4(31))), all2))
 //line scanwarps.go:67
-				at := warp
-				if !vec.InRangeI64x4(at, len(before), m) {
-					t2 := vec.ToArrayI64x4(at)
-					gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+					at := warp
+					if !vec.InRangeI64x4(at, len(before), m) {
+						t2 := vec.ToArrayI64x4(at)
+						gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(before))
+					}
+					sum2 := vec.Gather64F64x4(before, at, m)
+					vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 				}
-				sum2 := vec.Gather64F64x4(before, at, m)
-				vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 			}
 		}
 		p.Current = -1
@@ -16354,114 +17696,119 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if r >= 64 {
 					break loop
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						rank_3 := row*dimX + tx + 8
-						rank_4 := row*dimX + tx + 12
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						num11 := vec.IotaI64x4(int64(rank), 1)
-						lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						num12 := vec.IotaI64x4(int64(rank_2), 1)
-						lane2_2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						num13 := vec.IotaI64x4(int64(rank_3), 1)
-						lane2_3 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						num14 := vec.IotaI64x4(int64(rank_4), 1)
-						lane2_4 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						same3 := vec.SplatI64x4(int64(blockX * 8))
-						num15 := vec.IotaI64x4(int64(rank), 1)
-						warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), all2))
-						num16 := vec.IotaI64x4(int64(rank_2), 1)
-						warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), all2))
-						num17 := vec.IotaI64x4(int64(rank_3), 1)
-						warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), all2))
-						num18 := vec.IotaI64x4(int64(rank_4), 1)
-						warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), all2))
-						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-						first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all3), lane2_2)
-						first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all3), lane2_3)
-						first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all3), lane2_4)
+				whole2 := rows == dimY && dimX%4 == 0
+				if whole2 {
+					scanWarps_float64_AVX2Row2(p, dimX, dimY, blockX, in, r, iOf, vOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num14 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num15 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num16 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num17 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							same3 := vec.SplatI64x4(int64(blockX * 8))
+							num18 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), all2))
+							num19 := vec.IotaI64x4(int64(rank_2), 1)
+							warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), all2))
+							num20 := vec.IotaI64x4(int64(rank_3), 1)
+							warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), all2))
+							num21 := vec.IotaI64x4(int64(rank_4), 1)
+							warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+							first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all3), lane2_2)
+							first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all3), lane2_3)
+							first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all3), lane2_4)
 //line scanwarps.go:70
-						same2 := vec.SplatI64x4(int64(32 * r))
-						i := vec.AddI64x4(first, same2)
-						i_2 := vec.AddI64x4(first_2, same2)
-						i_3 := vec.AddI64x4(first_3, same2)
-						i_4 := vec.AddI64x4(first_4, same2)
+							same2 := vec.SplatI64x4(int64(32 * r))
+							i := vec.AddI64x4(first, same2)
+							i_2 := vec.AddI64x4(first_2, same2)
+							i_3 := vec.AddI64x4(first_3, same2)
+							i_4 := vec.AddI64x4(first_4, same2)
 //line scanwarps.go:71
-						at9 := i
-						if !vec.InRangeI64x4(at9, len(in), m) {
-							t10 := vec.ToArrayI64x4(at9)
-							gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
+							at11 := i
+							if !vec.InRangeI64x4(at11, len(in), m) {
+								t12 := vec.ToArrayI64x4(at11)
+								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
+							}
+							v := vec.Gather64F64x4(in, at11, m)
+							at12 := i_2
+							if !vec.InRangeI64x4(at12, len(in), m) {
+								t13 := vec.ToArrayI64x4(at12)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t13[:], len(in))
+							}
+							v_2 := vec.Gather64F64x4(in, at12, m)
+							at13 := i_3
+							if !vec.InRangeI64x4(at13, len(in), m) {
+								t14 := vec.ToArrayI64x4(at13)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t14[:], len(in))
+							}
+							v_3 := vec.Gather64F64x4(in, at13, m)
+							at14 := i_4
+							if !vec.InRangeI64x4(at14, len(in), m) {
+								t15 := vec.ToArrayI64x4(at14)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t15[:], len(in))
+							}
+							v_4 := vec.Gather64F64x4(in, at14, m)
+							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+							vec.StoreI64x4(vec.Int64s(iOf), rank_2, i_2)
+							vec.StoreI64x4(vec.Int64s(iOf), rank_3, i_3)
+							vec.StoreI64x4(vec.Int64s(iOf), rank_4, i_4)
+							vec.StoreF64x4(vOf, rank, v)
+							vec.StoreF64x4(vOf, rank_2, v_2)
+							vec.StoreF64x4(vOf, rank_3, v_3)
+							vec.StoreF64x4(vOf, rank_4, v_4)
 						}
-						v := vec.Gather64F64x4(in, at9, m)
-						at10 := i_2
-						if !vec.InRangeI64x4(at10, len(in), m) {
-							t11 := vec.ToArrayI64x4(at10)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t11[:], len(in))
-						}
-						v_2 := vec.Gather64F64x4(in, at10, m)
-						at11 := i_3
-						if !vec.InRangeI64x4(at11, len(in), m) {
-							t12 := vec.ToArrayI64x4(at11)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t12[:], len(in))
-						}
-						v_3 := vec.Gather64F64x4(in, at11, m)
-						at12 := i_4
-						if !vec.InRangeI64x4(at12, len(in), m) {
-							t13 := vec.ToArrayI64x4(at12)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t13[:], len(in))
-						}
-						v_4 := vec.Gather64F64x4(in, at12, m)
-						vec.StoreI64x4(vec.Int64s(iOf), rank, i)
-						vec.StoreI64x4(vec.Int64s(iOf), rank_2, i_2)
-						vec.StoreI64x4(vec.Int64s(iOf), rank_3, i_3)
-						vec.StoreI64x4(vec.Int64s(iOf), rank_4, i_4)
-						vec.StoreF64x4(vOf, rank, v)
-						vec.StoreF64x4(vOf, rank_2, v_2)
-						vec.StoreF64x4(vOf, rank_3, v_3)
-						vec.StoreF64x4(vOf, rank_4, v_4)
-					}
-					for ; tx+4 <= dimX; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						num9 := vec.IotaI64x4(int64(rank), 1)
-						lane2 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						num10 := vec.IotaI64x4(int64(rank), 1)
-						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), all2))
-						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num12 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num13 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:70
-						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 //line scanwarps.go:71
-						at8 := i
-						if !vec.InRangeI64x4(at8, len(in), m) {
-							t9 := vec.ToArrayI64x4(at8)
-							gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+							at10 := i
+							if !vec.InRangeI64x4(at10, len(in), m) {
+								t11 := vec.ToArrayI64x4(at10)
+								gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
+							}
+							v := vec.Gather64F64x4(in, at10, m)
+							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+							vec.StoreF64x4(vOf, rank, v)
 						}
-						v := vec.Gather64F64x4(in, at8, m)
-						vec.StoreI64x4(vec.Int64s(iOf), rank, i)
-						vec.StoreF64x4(vOf, rank, v)
-					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						num7 := vec.IotaI64x4(int64(rank), 1)
-						lane2 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						num8 := vec.IotaI64x4(int64(rank), 1)
-						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), all2))
-						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num8 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num9 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:70
-						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 //line scanwarps.go:71
-						at7 := i
-						if !vec.InRangeI64x4(at7, len(in), m) {
-							t8 := vec.ToArrayI64x4(at7)
-							gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(in))
+							at8 := i
+							if !vec.InRangeI64x4(at8, len(in), m) {
+								t9 := vec.ToArrayI64x4(at8)
+								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
+							}
+							v := vec.Gather64F64x4(in, at8, m)
+							vec.StoreMaskedI64x4(vec.Int64s(iOf), rank, i, m)
+							vec.StoreMaskedF64x4(vOf, rank, v, m)
 						}
-						v := vec.Gather64F64x4(in, at7, m)
-						vec.StoreMaskedI64x4(vec.Int64s(iOf), rank, i, m)
-						vec.StoreMaskedF64x4(vOf, rank, v, m)
 					}
 				}
 				p.Current = -1
@@ -16477,128 +17824,231 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
+					whole3 := rows == dimY && dimX%4 == 0
+					if whole3 {
+						scanWarps_float64_AVX2Row3(dimX, dimY, vOf, d, lanesOf)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num24 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadF64x4(vOf, rank)
+								lanes := vec.LoadF64x4(lanesOf, rank)
+								below := lanes
+//line scanwarps.go:28
+								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt3 != 0 {
+//line scanwarps.go:29
+									v = vec.SelectF64x4(mt3, vec.AddF64x4(v, below), v)
+								}
+								vec.StoreF64x4(vOf, rank, v)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num22 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadMaskedF64x4(vOf, rank, m)
+								lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+								below := lanes
+//line scanwarps.go:28
+								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt != 0 {
+//line scanwarps.go:29
+									v = vec.SelectF64x4(mt, vec.AddF64x4(v, below), v)
+								}
+								vec.StoreMaskedF64x4(vOf, rank, v, m)
+							}
+						}
+					}
+				}
+				whole4 := rows == dimY && dimX%4 == 0
+				if whole4 {
+					scanWarps_float64_AVX2Row4(dimX, dimY, vOf, v2Of)
+				} else {
 					for row := range rows {
 						tx := 0
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
 							rank := row*dimX + tx
-							num20 := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num20, vec.AndI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v := vec.LoadF64x4(vOf, rank)
-							lanes := vec.LoadF64x4(lanesOf, rank)
-							below := lanes
-//line scanwarps.go:28
-							mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt2 != 0 {
-//line scanwarps.go:29
-								v = vec.SelectF64x4(mt2, vec.AddF64x4(v, below), v)
-							}
-							vec.StoreF64x4(vOf, rank, v)
+							v_2 := vec.LoadF64x4(vOf, rank_2)
+							v_3 := vec.LoadF64x4(vOf, rank_3)
+							v_4 := vec.LoadF64x4(vOf, rank_4)
+//line scanwarps.go:32
+							result := v
+							result_2 := v_2
+							result_3 := v_3
+							result_4 := v_4
+//line scanwarps.go:71
+							v2 := result
+							v2_2 := result_2
+							v2_3 := result_3
+							v2_4 := result_4
+							vec.StoreF64x4(v2Of, rank, v2)
+							vec.StoreF64x4(v2Of, rank_2, v2_2)
+							vec.StoreF64x4(v2Of, rank_3, v2_3)
+							vec.StoreF64x4(v2Of, rank_4, v2_4)
+						}
+						for ; tx+4 <= dimX; tx += 4 {
+							rank := row*dimX + tx
+							v := vec.LoadF64x4(vOf, rank)
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							vec.StoreF64x4(v2Of, rank, v2)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
-							num19 := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 							v := vec.LoadMaskedF64x4(vOf, rank, m)
-							lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
-							below := lanes
-//line scanwarps.go:28
-							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt != 0 {
-//line scanwarps.go:29
-								v = vec.SelectF64x4(mt, vec.AddF64x4(v, below), v)
-							}
-							vec.StoreMaskedF64x4(vOf, rank, v, m)
+//line scanwarps.go:32
+							result := v
+//line scanwarps.go:71
+							v2 := result
+							vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 						}
-					}
-				}
-				for row := range rows {
-					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						rank_3 := row*dimX + tx + 8
-						rank_4 := row*dimX + tx + 12
-						rank := row*dimX + tx
-						v := vec.LoadF64x4(vOf, rank)
-						v_2 := vec.LoadF64x4(vOf, rank_2)
-						v_3 := vec.LoadF64x4(vOf, rank_3)
-						v_4 := vec.LoadF64x4(vOf, rank_4)
-//line scanwarps.go:32
-						result := v
-						result_2 := v_2
-						result_3 := v_3
-						result_4 := v_4
-//line scanwarps.go:71
-						v2 := result
-						v2_2 := result_2
-						v2_3 := result_3
-						v2_4 := result_4
-						vec.StoreF64x4(v2Of, rank, v2)
-						vec.StoreF64x4(v2Of, rank_2, v2_2)
-						vec.StoreF64x4(v2Of, rank_3, v2_3)
-						vec.StoreF64x4(v2Of, rank_4, v2_4)
-					}
-					for ; tx+4 <= dimX; tx += 4 {
-						rank := row*dimX + tx
-						v := vec.LoadF64x4(vOf, rank)
-//line scanwarps.go:32
-						result := v
-//line scanwarps.go:71
-						v2 := result
-						vec.StoreF64x4(v2Of, rank, v2)
-					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedF64x4(vOf, rank, m)
-//line scanwarps.go:32
-						result := v
-//line scanwarps.go:71
-						v2 := result
-						vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						rank_3 := row*dimX + tx + 8
-						rank_4 := row*dimX + tx + 12
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF64x4(lanes2Of, rank)
-						lanes2_2 := vec.LoadF64x4(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadF64x4(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadF64x4(lanes2Of, rank_4)
-						total := lanes2
-						total_2 := lanes2_2
-						total_3 := lanes2_3
-						total_4 := lanes2_4
-						vec.StoreF64x4(totalOf, rank, total)
-						vec.StoreF64x4(totalOf, rank_2, total_2)
-						vec.StoreF64x4(totalOf, rank_3, total_3)
-						vec.StoreF64x4(totalOf, rank_4, total_4)
-					}
-					for ; tx+4 <= dimX; tx += 4 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadF64x4(lanes2Of, rank)
-						total := lanes2
-						vec.StoreF64x4(totalOf, rank, total)
-					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedF64x4(lanes2Of, rank, m)
-						total := lanes2
-						vec.StoreMaskedF64x4(totalOf, rank, total, m)
+				whole5 := rows == dimY && dimX%4 == 0
+				if whole5 {
+					scanWarps_float64_AVX2Row5(dimX, dimY, lanes2Of, totalOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							rank := row*dimX + tx
+							lanes2 := vec.LoadF64x4(lanes2Of, rank)
+							lanes2_2 := vec.LoadF64x4(lanes2Of, rank_2)
+							lanes2_3 := vec.LoadF64x4(lanes2Of, rank_3)
+							lanes2_4 := vec.LoadF64x4(lanes2Of, rank_4)
+							total := lanes2
+							total_2 := lanes2_2
+							total_3 := lanes2_3
+							total_4 := lanes2_4
+							vec.StoreF64x4(totalOf, rank, total)
+							vec.StoreF64x4(totalOf, rank_2, total_2)
+							vec.StoreF64x4(totalOf, rank_3, total_3)
+							vec.StoreF64x4(totalOf, rank_4, total_4)
+						}
+						for ; tx+4 <= dimX; tx += 4 {
+							rank := row*dimX + tx
+							lanes2 := vec.LoadF64x4(lanes2Of, rank)
+							total := lanes2
+							vec.StoreF64x4(totalOf, rank, total)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							lanes2 := vec.LoadMaskedF64x4(lanes2Of, rank, m)
+							total := lanes2
+							vec.StoreMaskedF64x4(totalOf, rank, total, m)
+						}
 					}
 				}
 //line scanwarps.go:73
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					whole6 := rows == dimY && dimX%4 == 0
+					if whole6 {
+						scanWarps_float64_AVX2Row6(dimX, dimY, v2Of, lanes3Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num28 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num29 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num30 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num30, vec.AndI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num31 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num31, vec.AndI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadF64x4(v2Of, rank)
+								v2_2 := vec.LoadF64x4(v2Of, rank_2)
+								v2_3 := vec.LoadF64x4(v2Of, rank_3)
+								v2_4 := vec.LoadF64x4(v2Of, rank_4)
+								lanes3 := vec.LoadF64x4(lanes3Of, rank)
+								lanes3_2 := vec.LoadF64x4(lanes3Of, rank_2)
+								lanes3_3 := vec.LoadF64x4(lanes3Of, rank_3)
+								lanes3_4 := vec.LoadF64x4(lanes3Of, rank_4)
+								v2 = lanes3
+								v2_2 = lanes3_2
+								v2_3 = lanes3_3
+								v2_4 = lanes3_4
+//line scanwarps.go:75
+								mt7 := m & vec.EqI64x4(lane2, all4)
+								mt7_2 := m & vec.EqI64x4(lane2_2, all4)
+								mt7_3 := m & vec.EqI64x4(lane2_3, all4)
+								mt7_4 := m & vec.EqI64x4(lane2_4, all4)
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF64x4(mt7, all5, v2)
+									v2_2 = vec.SelectF64x4(mt7_2, all5, v2_2)
+									v2_3 = vec.SelectF64x4(mt7_3, all5, v2_3)
+									v2_4 = vec.SelectF64x4(mt7_4, all5, v2_4)
+								}
+								vec.StoreF64x4(v2Of, rank, v2)
+								vec.StoreF64x4(v2Of, rank_2, v2_2)
+								vec.StoreF64x4(v2Of, rank_3, v2_3)
+								vec.StoreF64x4(v2Of, rank_4, v2_4)
+							}
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num27 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadF64x4(v2Of, rank)
+								lanes3 := vec.LoadF64x4(lanes3Of, rank)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt6 := m & vec.EqI64x4(lane2, all4)
+								if mt6 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF64x4(mt6, all5, v2)
+								}
+								vec.StoreF64x4(v2Of, rank, v2)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num25 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
+								v2 = lanes3
+//line scanwarps.go:75
+								mt4 := m & vec.EqI64x4(lane2, all4)
+								if mt4 != 0 {
+//line scanwarps.go:76
+									v2 = vec.SelectF64x4(mt4, all5, v2)
+								}
+								vec.StoreMaskedF64x4(v2Of, rank, v2, m)
+							}
+						}
+					}
+				}
+				whole7 := rows == dimY && dimX%4 == 0
+				if whole7 {
+					scanWarps_float64_AVX2Row7(p, dimX, dimY, out, sum2Of, iOf, v2Of, totalOf)
+				} else {
 					for row := range rows {
 						tx := 0
 						for ; tx+16 <= dimX; tx += 16 {
@@ -16607,171 +18057,93 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							rank_4 := row*dimX + tx + 12
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num23 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num24 := vec.IotaI64x4(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num25 := vec.IotaI64x4(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num26 := vec.IotaI64x4(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							sum2 := vec.LoadF64x4(sum2Of, rank)
+							sum2_2 := vec.LoadF64x4(sum2Of, rank_2)
+							sum2_3 := vec.LoadF64x4(sum2Of, rank_3)
+							sum2_4 := vec.LoadF64x4(sum2Of, rank_4)
+							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
+							i_2 := vec.LoadI64x4(vec.Int64s(iOf), rank_2)
+							i_3 := vec.LoadI64x4(vec.Int64s(iOf), rank_3)
+							i_4 := vec.LoadI64x4(vec.Int64s(iOf), rank_4)
 							v2 := vec.LoadF64x4(v2Of, rank)
 							v2_2 := vec.LoadF64x4(v2Of, rank_2)
 							v2_3 := vec.LoadF64x4(v2Of, rank_3)
 							v2_4 := vec.LoadF64x4(v2Of, rank_4)
-							lanes3 := vec.LoadF64x4(lanes3Of, rank)
-							lanes3_2 := vec.LoadF64x4(lanes3Of, rank_2)
-							lanes3_3 := vec.LoadF64x4(lanes3Of, rank_3)
-							lanes3_4 := vec.LoadF64x4(lanes3Of, rank_4)
-							v2 = lanes3
-							v2_2 = lanes3_2
-							v2_3 = lanes3_3
-							v2_4 = lanes3_4
-//line scanwarps.go:75
-							mt5 := m & vec.EqI64x4(lane2, all4)
-							mt5_2 := m & vec.EqI64x4(lane2_2, all4)
-							mt5_3 := m & vec.EqI64x4(lane2_3, all4)
-							mt5_4 := m & vec.EqI64x4(lane2_4, all4)
-							if mt5|mt5_2|mt5_3|mt5_4 != 0 {
-//line scanwarps.go:76
-								v2 = vec.SelectF64x4(mt5, all5, v2)
-								v2_2 = vec.SelectF64x4(mt5_2, all5, v2_2)
-								v2_3 = vec.SelectF64x4(mt5_3, all5, v2_3)
-								v2_4 = vec.SelectF64x4(mt5_4, all5, v2_4)
+							total := vec.LoadF64x4(totalOf, rank)
+							total_2 := vec.LoadF64x4(totalOf, rank_2)
+							total_3 := vec.LoadF64x4(totalOf, rank_3)
+							total_4 := vec.LoadF64x4(totalOf, rank_4)
+//line scanwarps.go:79
+							at18 := i
+							if !vec.InRangeI64x4(at18, len(out), m) {
+								t19 := vec.ToArrayI64x4(at18)
+								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
 							}
-							vec.StoreF64x4(v2Of, rank, v2)
-							vec.StoreF64x4(v2Of, rank_2, v2_2)
-							vec.StoreF64x4(v2Of, rank_3, v2_3)
-							vec.StoreF64x4(v2Of, rank_4, v2_4)
+							vec.Scatter64F64x4(out, at18, vec.AddF64x4(sum2, v2), m)
+							at19 := i_2
+							if !vec.InRangeI64x4(at19, len(out), m) {
+								t20 := vec.ToArrayI64x4(at19)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
+							}
+							vec.Scatter64F64x4(out, at19, vec.AddF64x4(sum2_2, v2_2), m)
+							at20 := i_3
+							if !vec.InRangeI64x4(at20, len(out), m) {
+								t21 := vec.ToArrayI64x4(at20)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
+							}
+							vec.Scatter64F64x4(out, at20, vec.AddF64x4(sum2_3, v2_3), m)
+							at21 := i_4
+							if !vec.InRangeI64x4(at21, len(out), m) {
+								t22 := vec.ToArrayI64x4(at21)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
+							}
+							vec.Scatter64F64x4(out, at21, vec.AddF64x4(sum2_4, v2_4), m)
+//line scanwarps.go:80
+							sum2 = vec.AddF64x4(sum2, total)
+							sum2_2 = vec.AddF64x4(sum2_2, total_2)
+							sum2_3 = vec.AddF64x4(sum2_3, total_3)
+							sum2_4 = vec.AddF64x4(sum2_4, total_4)
+							vec.StoreF64x4(sum2Of, rank, sum2)
+							vec.StoreF64x4(sum2Of, rank_2, sum2_2)
+							vec.StoreF64x4(sum2Of, rank_3, sum2_3)
+							vec.StoreF64x4(sum2Of, rank_4, sum2_4)
 						}
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num22 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							sum2 := vec.LoadF64x4(sum2Of, rank)
+							i := vec.LoadI64x4(vec.Int64s(iOf), rank)
 							v2 := vec.LoadF64x4(v2Of, rank)
-							lanes3 := vec.LoadF64x4(lanes3Of, rank)
-							v2 = lanes3
-//line scanwarps.go:75
-							mt4 := m & vec.EqI64x4(lane2, all4)
-							if mt4 != 0 {
-//line scanwarps.go:76
-								v2 = vec.SelectF64x4(mt4, all5, v2)
+							total := vec.LoadF64x4(totalOf, rank)
+//line scanwarps.go:79
+							at17 := i
+							if !vec.InRangeI64x4(at17, len(out), m) {
+								t18 := vec.ToArrayI64x4(at17)
+								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
 							}
-							vec.StoreF64x4(v2Of, rank, v2)
+							vec.Scatter64F64x4(out, at17, vec.AddF64x4(sum2, v2), m)
+//line scanwarps.go:80
+							sum2 = vec.AddF64x4(sum2, total)
+							vec.StoreF64x4(sum2Of, rank, sum2)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
-							num21 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
+							i := vec.LoadMaskedI64x4(vec.Int64s(iOf), rank, m)
 							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
-							lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
-							v2 = lanes3
-//line scanwarps.go:75
-							mt3 := m & vec.EqI64x4(lane2, all4)
-							if mt3 != 0 {
-//line scanwarps.go:76
-								v2 = vec.SelectF64x4(mt3, all5, v2)
+							total := vec.LoadMaskedF64x4(totalOf, rank, m)
+//line scanwarps.go:79
+							at15 := i
+							if !vec.InRangeI64x4(at15, len(out), m) {
+								t16 := vec.ToArrayI64x4(at15)
+								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.StoreMaskedF64x4(v2Of, rank, v2, m)
-						}
-					}
-				}
-				for row := range rows {
-					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						rank_3 := row*dimX + tx + 8
-						rank_4 := row*dimX + tx + 12
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						sum2 := vec.LoadF64x4(sum2Of, rank)
-						sum2_2 := vec.LoadF64x4(sum2Of, rank_2)
-						sum2_3 := vec.LoadF64x4(sum2Of, rank_3)
-						sum2_4 := vec.LoadF64x4(sum2Of, rank_4)
-						i := vec.LoadI64x4(vec.Int64s(iOf), rank)
-						i_2 := vec.LoadI64x4(vec.Int64s(iOf), rank_2)
-						i_3 := vec.LoadI64x4(vec.Int64s(iOf), rank_3)
-						i_4 := vec.LoadI64x4(vec.Int64s(iOf), rank_4)
-						v2 := vec.LoadF64x4(v2Of, rank)
-						v2_2 := vec.LoadF64x4(v2Of, rank_2)
-						v2_3 := vec.LoadF64x4(v2Of, rank_3)
-						v2_4 := vec.LoadF64x4(v2Of, rank_4)
-						total := vec.LoadF64x4(totalOf, rank)
-						total_2 := vec.LoadF64x4(totalOf, rank_2)
-						total_3 := vec.LoadF64x4(totalOf, rank_3)
-						total_4 := vec.LoadF64x4(totalOf, rank_4)
-//line scanwarps.go:79
-						at15 := i
-						if !vec.InRangeI64x4(at15, len(out), m) {
-							t16 := vec.ToArrayI64x4(at15)
-							gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
-						}
-						vec.Scatter64F64x4(out, at15, vec.AddF64x4(sum2, v2), m)
-						at16 := i_2
-						if !vec.InRangeI64x4(at16, len(out), m) {
-							t17 := vec.ToArrayI64x4(at16)
-							gocuda.OutsideAt(p, rank_2, uint32(m), t17[:], len(out))
-						}
-						vec.Scatter64F64x4(out, at16, vec.AddF64x4(sum2_2, v2_2), m)
-						at17 := i_3
-						if !vec.InRangeI64x4(at17, len(out), m) {
-							t18 := vec.ToArrayI64x4(at17)
-							gocuda.OutsideAt(p, rank_3, uint32(m), t18[:], len(out))
-						}
-						vec.Scatter64F64x4(out, at17, vec.AddF64x4(sum2_3, v2_3), m)
-						at18 := i_4
-						if !vec.InRangeI64x4(at18, len(out), m) {
-							t19 := vec.ToArrayI64x4(at18)
-							gocuda.OutsideAt(p, rank_4, uint32(m), t19[:], len(out))
-						}
-						vec.Scatter64F64x4(out, at18, vec.AddF64x4(sum2_4, v2_4), m)
+							vec.Scatter64F64x4(out, at15, vec.AddF64x4(sum2, v2), m)
 //line scanwarps.go:80
-						sum2 = vec.AddF64x4(sum2, total)
-						sum2_2 = vec.AddF64x4(sum2_2, total_2)
-						sum2_3 = vec.AddF64x4(sum2_3, total_3)
-						sum2_4 = vec.AddF64x4(sum2_4, total_4)
-						vec.StoreF64x4(sum2Of, rank, sum2)
-						vec.StoreF64x4(sum2Of, rank_2, sum2_2)
-						vec.StoreF64x4(sum2Of, rank_3, sum2_3)
-						vec.StoreF64x4(sum2Of, rank_4, sum2_4)
-					}
-					for ; tx+4 <= dimX; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						sum2 := vec.LoadF64x4(sum2Of, rank)
-						i := vec.LoadI64x4(vec.Int64s(iOf), rank)
-						v2 := vec.LoadF64x4(v2Of, rank)
-						total := vec.LoadF64x4(totalOf, rank)
-//line scanwarps.go:79
-						at14 := i
-						if !vec.InRangeI64x4(at14, len(out), m) {
-							t15 := vec.ToArrayI64x4(at14)
-							gocuda.OutsideAt(p, rank, uint32(m), t15[:], len(out))
+							sum2 = vec.AddF64x4(sum2, total)
+							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
-						vec.Scatter64F64x4(out, at14, vec.AddF64x4(sum2, v2), m)
-//line scanwarps.go:80
-						sum2 = vec.AddF64x4(sum2, total)
-						vec.StoreF64x4(sum2Of, rank, sum2)
-					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
-						i := vec.LoadMaskedI64x4(vec.Int64s(iOf), rank, m)
-						v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
-						total := vec.LoadMaskedF64x4(totalOf, rank, m)
-//line scanwarps.go:79
-						at13 := i
-						if !vec.InRangeI64x4(at13, len(out), m) {
-							t14 := vec.ToArrayI64x4(at13)
-							gocuda.OutsideAt(p, rank, uint32(m), t14[:], len(out))
-						}
-						vec.Scatter64F64x4(out, at13, vec.AddF64x4(sum2, v2), m)
-//line scanwarps.go:80
-						sum2 = vec.AddF64x4(sum2, total)
-						vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 					}
 				}
 				p.Current = -1
@@ -16787,63 +18159,68 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if r2 >= 64 {
 					break loop3
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+4 <= dimX; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						num29 := vec.IotaI64x4(int64(rank), 1)
-						lane2 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						num30 := vec.IotaI64x4(int64(rank), 1)
-						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), all2))
-						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+				whole8 := rows == dimY && dimX%4 == 0
+				if whole8 {
+					scanWarps_float64_AVX2Row8(p, dimX, dimY, blockX, n, in, r2, i2Of, v4Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num36 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num36, vec.AndI64x4(vec.AddI64x4(num36, vec.AndI64x4(vec.ShrVI64x4(num36, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num37 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num37, vec.AndI64x4(vec.ShrVI64x4(num37, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:85
-						i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
 //line scanwarps.go:86
-						var v3 vec.F64x4
+							var v3 vec.F64x4
 //line scanwarps.go:87
-						mt7 := m & vec.LtI64x4(i2, all6)
-						if mt7 != 0 {
+							mt10 := m & vec.LtI64x4(i2, all6)
+							if mt10 != 0 {
 //line scanwarps.go:88
-							at20 := i2
-							if !vec.InRangeI64x4(at20, len(in), mt7) {
-								t21 := vec.ToArrayI64x4(at20)
-								gocuda.OutsideAt(p, rank, uint32(mt7), t21[:], len(in))
+								at24 := i2
+								if !vec.InRangeI64x4(at24, len(in), mt10) {
+									t25 := vec.ToArrayI64x4(at24)
+									gocuda.OutsideAt(p, rank, uint32(mt10), t25[:], len(in))
+								}
+								v3 = vec.SelectF64x4(mt10, vec.Gather64F64x4(in, at24, mt10), v3)
 							}
-							v3 = vec.SelectF64x4(mt7, vec.Gather64F64x4(in, at20, mt7), v3)
-						}
 //line scanwarps.go:90
-						v4 := v3
-						vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
-						vec.StoreF64x4(v4Of, rank, v4)
-					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						num27 := vec.IotaI64x4(int64(rank), 1)
-						lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						num28 := vec.IotaI64x4(int64(rank), 1)
-						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), all2))
-						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+							v4 := v3
+							vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
+							vec.StoreF64x4(v4Of, rank, v4)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num32 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num32, vec.AndI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num33 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:85
-						i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
 //line scanwarps.go:86
-						var v3 vec.F64x4
+							var v3 vec.F64x4
 //line scanwarps.go:87
-						mt6 := m & vec.LtI64x4(i2, all6)
-						if mt6 != 0 {
+							mt8 := m & vec.LtI64x4(i2, all6)
+							if mt8 != 0 {
 //line scanwarps.go:88
-							at19 := i2
-							if !vec.InRangeI64x4(at19, len(in), mt6) {
-								t20 := vec.ToArrayI64x4(at19)
-								gocuda.OutsideAt(p, rank, uint32(mt6), t20[:], len(in))
+								at22 := i2
+								if !vec.InRangeI64x4(at22, len(in), mt8) {
+									t23 := vec.ToArrayI64x4(at22)
+									gocuda.OutsideAt(p, rank, uint32(mt8), t23[:], len(in))
+								}
+								v3 = vec.SelectF64x4(mt8, vec.Gather64F64x4(in, at22, mt8), v3)
 							}
-							v3 = vec.SelectF64x4(mt6, vec.Gather64F64x4(in, at19, mt6), v3)
-						}
 //line scanwarps.go:90
-						v4 := v3
-						vec.StoreMaskedI64x4(vec.Int64s(i2Of), rank, i2, m)
-						vec.StoreMaskedF64x4(v4Of, rank, v4, m)
+							v4 := v3
+							vec.StoreMaskedI64x4(vec.Int64s(i2Of), rank, i2, m)
+							vec.StoreMaskedF64x4(v4Of, rank, v4, m)
+						}
 					}
 				}
 				p.Current = -1
@@ -16859,252 +18236,277 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						tx := 0
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num32 := vec.IotaI64x4(int64(rank), 1)
-							lane4 := vec.SubI64x4(num32, vec.AndI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v4 := vec.LoadF64x4(v4Of, rank)
-							lanes4 := vec.LoadF64x4(lanes4Of, rank)
-							below2 := lanes4
+					whole9 := rows == dimY && dimX%4 == 0
+					if whole9 {
+						scanWarps_float64_AVX2Row9(dimX, dimY, v4Of, d2, lanes4Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num40 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num40, vec.AndI64x4(vec.AddI64x4(num40, vec.AndI64x4(vec.ShrVI64x4(num40, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadF64x4(v4Of, rank)
+								lanes4 := vec.LoadF64x4(lanes4Of, rank)
+								below2 := lanes4
 //line scanwarps.go:28
-							mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-							if mt9 != 0 {
+								mt13 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt13 != 0 {
 //line scanwarps.go:29
-								v4 = vec.SelectF64x4(mt9, vec.AddF64x4(v4, below2), v4)
+									v4 = vec.SelectF64x4(mt13, vec.AddF64x4(v4, below2), v4)
+								}
+								vec.StoreF64x4(v4Of, rank, v4)
 							}
-							vec.StoreF64x4(v4Of, rank, v4)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num31 := vec.IotaI64x4(int64(rank), 1)
-							lane4 := vec.SubI64x4(num31, vec.AndI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
-							lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
-							below2 := lanes4
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num38 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num38, vec.AndI64x4(vec.AddI64x4(num38, vec.AndI64x4(vec.ShrVI64x4(num38, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
+								lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
+								below2 := lanes4
 //line scanwarps.go:28
-							mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-							if mt8 != 0 {
+								mt11 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt11 != 0 {
 //line scanwarps.go:29
-								v4 = vec.SelectF64x4(mt8, vec.AddF64x4(v4, below2), v4)
+									v4 = vec.SelectF64x4(mt11, vec.AddF64x4(v4, below2), v4)
+								}
+								vec.StoreMaskedF64x4(v4Of, rank, v4, m)
 							}
-							vec.StoreMaskedF64x4(v4Of, rank, v4, m)
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						rank_3 := row*dimX + tx + 8
-						rank_4 := row*dimX + tx + 12
-						rank := row*dimX + tx
-						v4 := vec.LoadF64x4(v4Of, rank)
-						v4_2 := vec.LoadF64x4(v4Of, rank_2)
-						v4_3 := vec.LoadF64x4(v4Of, rank_3)
-						v4_4 := vec.LoadF64x4(v4Of, rank_4)
-//line scanwarps.go:32
-						result2 := v4
-						result2_2 := v4_2
-						result2_3 := v4_3
-						result2_4 := v4_4
-//line scanwarps.go:90
-						v32 := result2
-						v32_2 := result2_2
-						v32_3 := result2_3
-						v32_4 := result2_4
-						vec.StoreF64x4(v32Of, rank, v32)
-						vec.StoreF64x4(v32Of, rank_2, v32_2)
-						vec.StoreF64x4(v32Of, rank_3, v32_3)
-						vec.StoreF64x4(v32Of, rank_4, v32_4)
-					}
-					for ; tx+4 <= dimX; tx += 4 {
-						rank := row*dimX + tx
-						v4 := vec.LoadF64x4(v4Of, rank)
-//line scanwarps.go:32
-						result2 := v4
-//line scanwarps.go:90
-						v32 := result2
-						vec.StoreF64x4(v32Of, rank, v32)
-					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
-//line scanwarps.go:32
-						result2 := v4
-//line scanwarps.go:90
-						v32 := result2
-						vec.StoreMaskedF64x4(v32Of, rank, v32, m)
-					}
-				}
-//line scanwarps.go:91
-				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+16 <= dimX; tx += 16 {
-						rank_2 := row*dimX + tx + 4
-						rank_3 := row*dimX + tx + 8
-						rank_4 := row*dimX + tx + 12
-						rank := row*dimX + tx
-						lanes5 := vec.LoadF64x4(lanes5Of, rank)
-						lanes5_2 := vec.LoadF64x4(lanes5Of, rank_2)
-						lanes5_3 := vec.LoadF64x4(lanes5Of, rank_3)
-						lanes5_4 := vec.LoadF64x4(lanes5Of, rank_4)
-						total2 := lanes5
-						total2_2 := lanes5_2
-						total2_3 := lanes5_3
-						total2_4 := lanes5_4
-						vec.StoreF64x4(total2Of, rank, total2)
-						vec.StoreF64x4(total2Of, rank_2, total2_2)
-						vec.StoreF64x4(total2Of, rank_3, total2_3)
-						vec.StoreF64x4(total2Of, rank_4, total2_4)
-					}
-					for ; tx+4 <= dimX; tx += 4 {
-						rank := row*dimX + tx
-						lanes5 := vec.LoadF64x4(lanes5Of, rank)
-						total2 := lanes5
-						vec.StoreF64x4(total2Of, rank, total2)
-					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						lanes5 := vec.LoadMaskedF64x4(lanes5Of, rank, m)
-						total2 := lanes5
-						vec.StoreMaskedF64x4(total2Of, rank, total2, m)
-					}
-				}
-//line scanwarps.go:92
-				if !inclusive {
-//line scanwarps.go:93
-					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+				whole10 := rows == dimY && dimX%4 == 0
+				if whole10 {
+					scanWarps_float64_AVX2Row10(dimX, dimY, v4Of, v32Of)
+				} else {
 					for row := range rows {
 						tx := 0
 						for ; tx+16 <= dimX; tx += 16 {
 							rank_2 := row*dimX + tx + 4
 							rank_3 := row*dimX + tx + 8
 							rank_4 := row*dimX + tx + 12
-							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num35 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num35, vec.AndI64x4(vec.AddI64x4(num35, vec.AndI64x4(vec.ShrVI64x4(num35, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num36 := vec.IotaI64x4(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x4(num36, vec.AndI64x4(vec.AddI64x4(num36, vec.AndI64x4(vec.ShrVI64x4(num36, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num37 := vec.IotaI64x4(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x4(num37, vec.AndI64x4(vec.AddI64x4(num37, vec.AndI64x4(vec.ShrVI64x4(num37, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num38 := vec.IotaI64x4(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x4(num38, vec.AndI64x4(vec.AddI64x4(num38, vec.AndI64x4(vec.ShrVI64x4(num38, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v32 := vec.LoadF64x4(v32Of, rank)
-							v32_2 := vec.LoadF64x4(v32Of, rank_2)
-							v32_3 := vec.LoadF64x4(v32Of, rank_3)
-							v32_4 := vec.LoadF64x4(v32Of, rank_4)
-							lanes6 := vec.LoadF64x4(lanes6Of, rank)
-							lanes6_2 := vec.LoadF64x4(lanes6Of, rank_2)
-							lanes6_3 := vec.LoadF64x4(lanes6Of, rank_3)
-							lanes6_4 := vec.LoadF64x4(lanes6Of, rank_4)
-							v32 = lanes6
-							v32_2 = lanes6_2
-							v32_3 = lanes6_3
-							v32_4 = lanes6_4
-//line scanwarps.go:94
-							mt12 := m & vec.EqI64x4(lane2, all4)
-							mt12_2 := m & vec.EqI64x4(lane2_2, all4)
-							mt12_3 := m & vec.EqI64x4(lane2_3, all4)
-							mt12_4 := m & vec.EqI64x4(lane2_4, all4)
-							if mt12|mt12_2|mt12_3|mt12_4 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x4(mt12, all5, v32)
-								v32_2 = vec.SelectF64x4(mt12_2, all5, v32_2)
-								v32_3 = vec.SelectF64x4(mt12_3, all5, v32_3)
-								v32_4 = vec.SelectF64x4(mt12_4, all5, v32_4)
-							}
+							v4 := vec.LoadF64x4(v4Of, rank)
+							v4_2 := vec.LoadF64x4(v4Of, rank_2)
+							v4_3 := vec.LoadF64x4(v4Of, rank_3)
+							v4_4 := vec.LoadF64x4(v4Of, rank_4)
+//line scanwarps.go:32
+							result2 := v4
+							result2_2 := v4_2
+							result2_3 := v4_3
+							result2_4 := v4_4
+//line scanwarps.go:90
+							v32 := result2
+							v32_2 := result2_2
+							v32_3 := result2_3
+							v32_4 := result2_4
 							vec.StoreF64x4(v32Of, rank, v32)
 							vec.StoreF64x4(v32Of, rank_2, v32_2)
 							vec.StoreF64x4(v32Of, rank_3, v32_3)
 							vec.StoreF64x4(v32Of, rank_4, v32_4)
 						}
 						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num34 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num34, vec.AndI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v32 := vec.LoadF64x4(v32Of, rank)
-							lanes6 := vec.LoadF64x4(lanes6Of, rank)
-							v32 = lanes6
-//line scanwarps.go:94
-							mt11 := m & vec.EqI64x4(lane2, all4)
-							if mt11 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x4(mt11, all5, v32)
-							}
+							v4 := vec.LoadF64x4(v4Of, rank)
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
 							vec.StoreF64x4(v32Of, rank, v32)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
-							num33 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num33, vec.AndI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
-							lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
-							v32 = lanes6
-//line scanwarps.go:94
-							mt10 := m & vec.EqI64x4(lane2, all4)
-							if mt10 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x4(mt10, all5, v32)
-							}
+							v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
+//line scanwarps.go:32
+							result2 := v4
+//line scanwarps.go:90
+							v32 := result2
 							vec.StoreMaskedF64x4(v32Of, rank, v32, m)
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+4 <= dimX; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						sum2 := vec.LoadF64x4(sum2Of, rank)
-						i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
-						v32 := vec.LoadF64x4(v32Of, rank)
-						total2 := vec.LoadF64x4(total2Of, rank)
-//line scanwarps.go:98
-						mt14 := m & vec.LtI64x4(i2, all6)
-						if mt14 != 0 {
-//line scanwarps.go:99
-							at22 := i2
-							if !vec.InRangeI64x4(at22, len(out), mt14) {
-								t23 := vec.ToArrayI64x4(at22)
-								gocuda.OutsideAt(p, rank, uint32(mt14), t23[:], len(out))
-							}
-							vec.Scatter64F64x4(out, at22, vec.AddF64x4(sum2, v32), mt14)
+//line scanwarps.go:91
+				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
+				whole11 := rows == dimY && dimX%4 == 0
+				if whole11 {
+					scanWarps_float64_AVX2Row11(dimX, dimY, lanes5Of, total2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+16 <= dimX; tx += 16 {
+							rank_2 := row*dimX + tx + 4
+							rank_3 := row*dimX + tx + 8
+							rank_4 := row*dimX + tx + 12
+							rank := row*dimX + tx
+							lanes5 := vec.LoadF64x4(lanes5Of, rank)
+							lanes5_2 := vec.LoadF64x4(lanes5Of, rank_2)
+							lanes5_3 := vec.LoadF64x4(lanes5Of, rank_3)
+							lanes5_4 := vec.LoadF64x4(lanes5Of, rank_4)
+							total2 := lanes5
+							total2_2 := lanes5_2
+							total2_3 := lanes5_3
+							total2_4 := lanes5_4
+							vec.StoreF64x4(total2Of, rank, total2)
+							vec.StoreF64x4(total2Of, rank_2, total2_2)
+							vec.StoreF64x4(total2Of, rank_3, total2_3)
+							vec.StoreF64x4(total2Of, rank_4, total2_4)
 						}
-//line scanwarps.go:101
-						sum2 = vec.AddF64x4(sum2, total2)
-						vec.StoreF64x4(sum2Of, rank, sum2)
+						for ; tx+4 <= dimX; tx += 4 {
+							rank := row*dimX + tx
+							lanes5 := vec.LoadF64x4(lanes5Of, rank)
+							total2 := lanes5
+							vec.StoreF64x4(total2Of, rank, total2)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							lanes5 := vec.LoadMaskedF64x4(lanes5Of, rank, m)
+							total2 := lanes5
+							vec.StoreMaskedF64x4(total2Of, rank, total2, m)
+						}
 					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
-						i2 := vec.LoadMaskedI64x4(vec.Int64s(i2Of), rank, m)
-						v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
-						total2 := vec.LoadMaskedF64x4(total2Of, rank, m)
-//line scanwarps.go:98
-						mt13 := m & vec.LtI64x4(i2, all6)
-						if mt13 != 0 {
-//line scanwarps.go:99
-							at21 := i2
-							if !vec.InRangeI64x4(at21, len(out), mt13) {
-								t22 := vec.ToArrayI64x4(at21)
-								gocuda.OutsideAt(p, rank, uint32(mt13), t22[:], len(out))
+				}
+//line scanwarps.go:92
+				if !inclusive {
+//line scanwarps.go:93
+					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					whole12 := rows == dimY && dimX%4 == 0
+					if whole12 {
+						scanWarps_float64_AVX2Row12(dimX, dimY, v32Of, lanes6Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num44 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num44, vec.AndI64x4(vec.AddI64x4(num44, vec.AndI64x4(vec.ShrVI64x4(num44, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num45 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num45, vec.AndI64x4(vec.AddI64x4(num45, vec.AndI64x4(vec.ShrVI64x4(num45, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num46 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num46, vec.AndI64x4(vec.AddI64x4(num46, vec.AndI64x4(vec.ShrVI64x4(num46, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num47 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num47, vec.AndI64x4(vec.AddI64x4(num47, vec.AndI64x4(vec.ShrVI64x4(num47, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadF64x4(v32Of, rank)
+								v32_2 := vec.LoadF64x4(v32Of, rank_2)
+								v32_3 := vec.LoadF64x4(v32Of, rank_3)
+								v32_4 := vec.LoadF64x4(v32Of, rank_4)
+								lanes6 := vec.LoadF64x4(lanes6Of, rank)
+								lanes6_2 := vec.LoadF64x4(lanes6Of, rank_2)
+								lanes6_3 := vec.LoadF64x4(lanes6Of, rank_3)
+								lanes6_4 := vec.LoadF64x4(lanes6Of, rank_4)
+								v32 = lanes6
+								v32_2 = lanes6_2
+								v32_3 = lanes6_3
+								v32_4 = lanes6_4
+//line scanwarps.go:94
+								mt17 := m & vec.EqI64x4(lane2, all4)
+								mt17_2 := m & vec.EqI64x4(lane2_2, all4)
+								mt17_3 := m & vec.EqI64x4(lane2_3, all4)
+								mt17_4 := m & vec.EqI64x4(lane2_4, all4)
+								if mt17|mt17_2|mt17_3|mt17_4 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x4(mt17, all5, v32)
+									v32_2 = vec.SelectF64x4(mt17_2, all5, v32_2)
+									v32_3 = vec.SelectF64x4(mt17_3, all5, v32_3)
+									v32_4 = vec.SelectF64x4(mt17_4, all5, v32_4)
+								}
+								vec.StoreF64x4(v32Of, rank, v32)
+								vec.StoreF64x4(v32Of, rank_2, v32_2)
+								vec.StoreF64x4(v32Of, rank_3, v32_3)
+								vec.StoreF64x4(v32Of, rank_4, v32_4)
 							}
-							vec.Scatter64F64x4(out, at21, vec.AddF64x4(sum2, v32), mt13)
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num43 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num43, vec.AndI64x4(vec.AddI64x4(num43, vec.AndI64x4(vec.ShrVI64x4(num43, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadF64x4(v32Of, rank)
+								lanes6 := vec.LoadF64x4(lanes6Of, rank)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt16 := m & vec.EqI64x4(lane2, all4)
+								if mt16 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x4(mt16, all5, v32)
+								}
+								vec.StoreF64x4(v32Of, rank, v32)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num41 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num41, vec.AndI64x4(vec.AddI64x4(num41, vec.AndI64x4(vec.ShrVI64x4(num41, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
+								lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt14 := m & vec.EqI64x4(lane2, all4)
+								if mt14 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x4(mt14, all5, v32)
+								}
+								vec.StoreMaskedF64x4(v32Of, rank, v32, m)
+							}
 						}
+					}
+				}
+				whole13 := rows == dimY && dimX%4 == 0
+				if whole13 {
+					scanWarps_float64_AVX2Row13(p, dimX, dimY, n, out, sum2Of, i2Of, v32Of, total2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							sum2 := vec.LoadF64x4(sum2Of, rank)
+							i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
+							v32 := vec.LoadF64x4(v32Of, rank)
+							total2 := vec.LoadF64x4(total2Of, rank)
+//line scanwarps.go:98
+							mt20 := m & vec.LtI64x4(i2, all6)
+							if mt20 != 0 {
+//line scanwarps.go:99
+								at27 := i2
+								if !vec.InRangeI64x4(at27, len(out), mt20) {
+									t28 := vec.ToArrayI64x4(at27)
+									gocuda.OutsideAt(p, rank, uint32(mt20), t28[:], len(out))
+								}
+								vec.Scatter64F64x4(out, at27, vec.AddF64x4(sum2, v32), mt20)
+							}
 //line scanwarps.go:101
-						sum2 = vec.AddF64x4(sum2, total2)
-						vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
+							sum2 = vec.AddF64x4(sum2, total2)
+							vec.StoreF64x4(sum2Of, rank, sum2)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
+							i2 := vec.LoadMaskedI64x4(vec.Int64s(i2Of), rank, m)
+							v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
+							total2 := vec.LoadMaskedF64x4(total2Of, rank, m)
+//line scanwarps.go:98
+							mt18 := m & vec.LtI64x4(i2, all6)
+							if mt18 != 0 {
+//line scanwarps.go:99
+								at25 := i2
+								if !vec.InRangeI64x4(at25, len(out), mt18) {
+									t26 := vec.ToArrayI64x4(at25)
+									gocuda.OutsideAt(p, rank, uint32(mt18), t26[:], len(out))
+								}
+								vec.Scatter64F64x4(out, at25, vec.AddF64x4(sum2, v32), mt18)
+							}
+//line scanwarps.go:101
+							sum2 = vec.AddF64x4(sum2, total2)
+							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
+						}
 					}
 				}
 				p.Current = -1
@@ -17113,7 +18515,360 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17117
+//line kernels_gocuda_simd_amd64.go:18519
+
+// scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []float64, sum2Of []float64) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(5)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num2 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
+//line scanwarps.go:67
+			at2 := warp
+			if !vec.InRangeI64x4(at2, len(before), m) {
+				t3 := vec.ToArrayI64x4(at2)
+				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
+			}
+			sum2 := vec.Gather64F64x4(before, at2, m)
+			vec.StoreF64x4(sum2Of, rank, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18546
+
+// scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, in []float64, r int, iOf []int, vOf []float64) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(5)
+	all3 := vec.SplatI64x4(2048)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num10 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num11 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), all2))
+			first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+//line scanwarps.go:70
+			i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+//line scanwarps.go:71
+			at9 := i
+			if !vec.InRangeI64x4(at9, len(in), m) {
+				t10 := vec.ToArrayI64x4(at9)
+				gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
+			}
+			v := vec.Gather64F64x4(in, at9, m)
+			vec.StoreI64x4(vec.Int64s(iOf), rank, i)
+			vec.StoreF64x4(vOf, rank, v)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18580
+
+// scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesOf []float64) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num23 := vec.IotaI64x4(int64(rank), 1)
+			lane3 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v := vec.LoadF64x4(vOf, rank)
+			lanes := vec.LoadF64x4(lanesOf, rank)
+			below := lanes
+//line scanwarps.go:28
+			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+			if mt2 != 0 {
+//line scanwarps.go:29
+				v = vec.SelectF64x4(mt2, vec.AddF64x4(v, below), v)
+			}
+			vec.StoreF64x4(vOf, rank, v)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18608
+
+// scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			v := vec.LoadF64x4(vOf, rank)
+//line scanwarps.go:32
+			result := v
+//line scanwarps.go:71
+			v2 := result
+			vec.StoreF64x4(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18628
+
+// scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, totalOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			lanes2 := vec.LoadF64x4(lanes2Of, rank)
+			total := lanes2
+			vec.StoreF64x4(totalOf, rank, total)
+		}
+	}
+}
+
+// scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []float64) {
+	all := vec.SplatU64x4(63)
+	all4 := vec.SplatI64x4(0)
+	all5 := vec.SplatF64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num26 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v2 := vec.LoadF64x4(v2Of, rank)
+			lanes3 := vec.LoadF64x4(lanes3Of, rank)
+			v2 = lanes3
+//line scanwarps.go:75
+			mt5 := m & vec.EqI64x4(lane2, all4)
+			if mt5 != 0 {
+//line scanwarps.go:76
+				v2 = vec.SelectF64x4(mt5, all5, v2)
+			}
+			vec.StoreF64x4(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18673
+
+// scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []float64, sum2Of []float64, iOf []int, v2Of []float64, totalOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			sum2 := vec.LoadF64x4(sum2Of, rank)
+			i := vec.LoadI64x4(vec.Int64s(iOf), rank)
+			v2 := vec.LoadF64x4(v2Of, rank)
+			total := vec.LoadF64x4(totalOf, rank)
+//line scanwarps.go:79
+			at16 := i
+			if !vec.InRangeI64x4(at16, len(out), m) {
+				t17 := vec.ToArrayI64x4(at16)
+				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
+			}
+			vec.Scatter64F64x4(out, at16, vec.AddF64x4(sum2, v2), m)
+//line scanwarps.go:80
+			sum2 = vec.AddF64x4(sum2, total)
+			vec.StoreF64x4(sum2Of, rank, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18702
+
+// scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, r2 int, i2Of []int, v4Of []float64) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(5)
+	all3 := vec.SplatI64x4(2048)
+	all6 := vec.SplatI64x4(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num34 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num34, vec.AndI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num35 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num35, vec.AndI64x4(vec.ShrVI64x4(num35, all), vec.SplatI64x4(31))), all2))
+			first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+//line scanwarps.go:85
+			i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+//line scanwarps.go:86
+			var v3 vec.F64x4
+//line scanwarps.go:87
+			mt9 := m & vec.LtI64x4(i2, all6)
+			if mt9 != 0 {
+//line scanwarps.go:88
+				at23 := i2
+				if !vec.InRangeI64x4(at23, len(in), mt9) {
+					t24 := vec.ToArrayI64x4(at23)
+					gocuda.OutsideAt(p, rank, uint32(mt9), t24[:], len(in))
+				}
+				v3 = vec.SelectF64x4(mt9, vec.Gather64F64x4(in, at23, mt9), v3)
+			}
+//line scanwarps.go:90
+			v4 := v3
+			vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
+			vec.StoreF64x4(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18745
+
+// scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lanes4Of []float64) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num39 := vec.IotaI64x4(int64(rank), 1)
+			lane4 := vec.SubI64x4(num39, vec.AndI64x4(vec.AddI64x4(num39, vec.AndI64x4(vec.ShrVI64x4(num39, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v4 := vec.LoadF64x4(v4Of, rank)
+			lanes4 := vec.LoadF64x4(lanes4Of, rank)
+			below2 := lanes4
+//line scanwarps.go:28
+			mt12 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+			if mt12 != 0 {
+//line scanwarps.go:29
+				v4 = vec.SelectF64x4(mt12, vec.AddF64x4(v4, below2), v4)
+			}
+			vec.StoreF64x4(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18773
+
+// scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			v4 := vec.LoadF64x4(v4Of, rank)
+//line scanwarps.go:32
+			result2 := v4
+//line scanwarps.go:90
+			v32 := result2
+			vec.StoreF64x4(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18793
+
+// scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row11(dimX int, dimY int, lanes5Of []float64, total2Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			lanes5 := vec.LoadF64x4(lanes5Of, rank)
+			total2 := lanes5
+			vec.StoreF64x4(total2Of, rank, total2)
+		}
+	}
+}
+
+// scanWarps_float64_AVX2Row12 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of []float64) {
+	all := vec.SplatU64x4(63)
+	all4 := vec.SplatI64x4(0)
+	all5 := vec.SplatF64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num42 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num42, vec.AndI64x4(vec.AddI64x4(num42, vec.AndI64x4(vec.ShrVI64x4(num42, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v32 := vec.LoadF64x4(v32Of, rank)
+			lanes6 := vec.LoadF64x4(lanes6Of, rank)
+			v32 = lanes6
+//line scanwarps.go:94
+			mt15 := m & vec.EqI64x4(lane2, all4)
+			if mt15 != 0 {
+//line scanwarps.go:95
+				v32 = vec.SelectF64x4(mt15, all5, v32)
+			}
+			vec.StoreF64x4(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18838
+
+// scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, out []float64, sum2Of []float64, i2Of []int, v32Of []float64, total2Of []float64) {
+	all6 := vec.SplatI64x4(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			sum2 := vec.LoadF64x4(sum2Of, rank)
+			i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
+			v32 := vec.LoadF64x4(v32Of, rank)
+			total2 := vec.LoadF64x4(total2Of, rank)
+//line scanwarps.go:98
+			mt19 := m & vec.LtI64x4(i2, all6)
+			if mt19 != 0 {
+//line scanwarps.go:99
+				at26 := i2
+				if !vec.InRangeI64x4(at26, len(out), mt19) {
+					t27 := vec.ToArrayI64x4(at26)
+					gocuda.OutsideAt(p, rank, uint32(mt19), t27[:], len(out))
+				}
+				vec.Scatter64F64x4(out, at26, vec.AddF64x4(sum2, v32), mt19)
+			}
+//line scanwarps.go:101
+			sum2 = vec.AddF64x4(sum2, total2)
+			vec.StoreF64x4(sum2Of, rank, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18872
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -17728,11 +19483,12 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17732
+//line kernels_gocuda_simd_amd64.go:19487
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[int32](b)
 	iOf := gocuda.Local[int](b)
@@ -17818,86 +19574,96 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v := vec.LoadI32x8(vOf, rank)
-						v_2 := vec.LoadI32x8(vOf, rank_2)
-						v_3 := vec.LoadI32x8(vOf, rank_3)
-						v_4 := vec.LoadI32x8(vOf, rank_4)
+				whole := rows == dimY && dimX%8 == 0
+				if whole {
+					scanWarps_int32_AVX2Row1(dimX, dimY, vOf, v2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							v := vec.LoadI32x8(vOf, rank)
+							v_2 := vec.LoadI32x8(vOf, rank_2)
+							v_3 := vec.LoadI32x8(vOf, rank_3)
+							v_4 := vec.LoadI32x8(vOf, rank_4)
 //line scanwarps.go:32
-						result := v
-						result_2 := v_2
-						result_3 := v_3
-						result_4 := v_4
+							result := v
+							result_2 := v_2
+							result_3 := v_3
+							result_4 := v_4
 //line scanwarps.go:71
-						v2 := result
-						v2_2 := result_2
-						v2_3 := result_3
-						v2_4 := result_4
-						vec.StoreI32x8(v2Of, rank, v2)
-						vec.StoreI32x8(v2Of, rank_2, v2_2)
-						vec.StoreI32x8(v2Of, rank_3, v2_3)
-						vec.StoreI32x8(v2Of, rank_4, v2_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadI32x8(vOf, rank)
+							v2 := result
+							v2_2 := result_2
+							v2_3 := result_3
+							v2_4 := result_4
+							vec.StoreI32x8(v2Of, rank, v2)
+							vec.StoreI32x8(v2Of, rank_2, v2_2)
+							vec.StoreI32x8(v2Of, rank_3, v2_3)
+							vec.StoreI32x8(v2Of, rank_4, v2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v := vec.LoadI32x8(vOf, rank)
 //line scanwarps.go:32
-						result := v
+							result := v
 //line scanwarps.go:71
-						v2 := result
-						vec.StoreI32x8(v2Of, rank, v2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedI32x8(vOf, rank, m)
+							v2 := result
+							vec.StoreI32x8(v2Of, rank, v2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedI32x8(vOf, rank, m)
 //line scanwarps.go:32
-						result := v
+							result := v
 //line scanwarps.go:71
-						v2 := result
-						vec.StoreMaskedI32x8(v2Of, rank, v2, m)
+							v2 := result
+							vec.StoreMaskedI32x8(v2Of, rank, v2, m)
+						}
 					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes2 := vec.LoadI32x8(lanes2Of, rank)
-						lanes2_2 := vec.LoadI32x8(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadI32x8(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadI32x8(lanes2Of, rank_4)
-						total := lanes2
-						total_2 := lanes2_2
-						total_3 := lanes2_3
-						total_4 := lanes2_4
-						vec.StoreI32x8(totalOf, rank, total)
-						vec.StoreI32x8(totalOf, rank_2, total_2)
-						vec.StoreI32x8(totalOf, rank_3, total_3)
-						vec.StoreI32x8(totalOf, rank_4, total_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadI32x8(lanes2Of, rank)
-						total := lanes2
-						vec.StoreI32x8(totalOf, rank, total)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
-						total := lanes2
-						vec.StoreMaskedI32x8(totalOf, rank, total, m)
+				whole2 := rows == dimY && dimX%8 == 0
+				if whole2 {
+					scanWarps_int32_AVX2Row2(dimX, dimY, lanes2Of, totalOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							lanes2 := vec.LoadI32x8(lanes2Of, rank)
+							lanes2_2 := vec.LoadI32x8(lanes2Of, rank_2)
+							lanes2_3 := vec.LoadI32x8(lanes2Of, rank_3)
+							lanes2_4 := vec.LoadI32x8(lanes2Of, rank_4)
+							total := lanes2
+							total_2 := lanes2_2
+							total_3 := lanes2_3
+							total_4 := lanes2_4
+							vec.StoreI32x8(totalOf, rank, total)
+							vec.StoreI32x8(totalOf, rank_2, total_2)
+							vec.StoreI32x8(totalOf, rank_3, total_3)
+							vec.StoreI32x8(totalOf, rank_4, total_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							lanes2 := vec.LoadI32x8(lanes2Of, rank)
+							total := lanes2
+							vec.StoreI32x8(totalOf, rank, total)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							lanes2 := vec.LoadMaskedI32x8(lanes2Of, rank, m)
+							total := lanes2
+							vec.StoreMaskedI32x8(totalOf, rank, total, m)
+						}
 					}
 				}
 //line scanwarps.go:73
@@ -17999,86 +19765,96 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v4 := vec.LoadI32x8(v4Of, rank)
-						v4_2 := vec.LoadI32x8(v4Of, rank_2)
-						v4_3 := vec.LoadI32x8(v4Of, rank_3)
-						v4_4 := vec.LoadI32x8(v4Of, rank_4)
+				whole3 := rows == dimY && dimX%8 == 0
+				if whole3 {
+					scanWarps_int32_AVX2Row3(dimX, dimY, v4Of, v32Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							v4 := vec.LoadI32x8(v4Of, rank)
+							v4_2 := vec.LoadI32x8(v4Of, rank_2)
+							v4_3 := vec.LoadI32x8(v4Of, rank_3)
+							v4_4 := vec.LoadI32x8(v4Of, rank_4)
 //line scanwarps.go:32
-						result2 := v4
-						result2_2 := v4_2
-						result2_3 := v4_3
-						result2_4 := v4_4
+							result2 := v4
+							result2_2 := v4_2
+							result2_3 := v4_3
+							result2_4 := v4_4
 //line scanwarps.go:90
-						v32 := result2
-						v32_2 := result2_2
-						v32_3 := result2_3
-						v32_4 := result2_4
-						vec.StoreI32x8(v32Of, rank, v32)
-						vec.StoreI32x8(v32Of, rank_2, v32_2)
-						vec.StoreI32x8(v32Of, rank_3, v32_3)
-						vec.StoreI32x8(v32Of, rank_4, v32_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v4 := vec.LoadI32x8(v4Of, rank)
+							v32 := result2
+							v32_2 := result2_2
+							v32_3 := result2_3
+							v32_4 := result2_4
+							vec.StoreI32x8(v32Of, rank, v32)
+							vec.StoreI32x8(v32Of, rank_2, v32_2)
+							vec.StoreI32x8(v32Of, rank_3, v32_3)
+							vec.StoreI32x8(v32Of, rank_4, v32_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v4 := vec.LoadI32x8(v4Of, rank)
 //line scanwarps.go:32
-						result2 := v4
+							result2 := v4
 //line scanwarps.go:90
-						v32 := result2
-						vec.StoreI32x8(v32Of, rank, v32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v4 := vec.LoadMaskedI32x8(v4Of, rank, m)
+							v32 := result2
+							vec.StoreI32x8(v32Of, rank, v32)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v4 := vec.LoadMaskedI32x8(v4Of, rank, m)
 //line scanwarps.go:32
-						result2 := v4
+							result2 := v4
 //line scanwarps.go:90
-						v32 := result2
-						vec.StoreMaskedI32x8(v32Of, rank, v32, m)
+							v32 := result2
+							vec.StoreMaskedI32x8(v32Of, rank, v32, m)
+						}
 					}
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes5 := vec.LoadI32x8(lanes5Of, rank)
-						lanes5_2 := vec.LoadI32x8(lanes5Of, rank_2)
-						lanes5_3 := vec.LoadI32x8(lanes5Of, rank_3)
-						lanes5_4 := vec.LoadI32x8(lanes5Of, rank_4)
-						total2 := lanes5
-						total2_2 := lanes5_2
-						total2_3 := lanes5_3
-						total2_4 := lanes5_4
-						vec.StoreI32x8(total2Of, rank, total2)
-						vec.StoreI32x8(total2Of, rank_2, total2_2)
-						vec.StoreI32x8(total2Of, rank_3, total2_3)
-						vec.StoreI32x8(total2Of, rank_4, total2_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes5 := vec.LoadI32x8(lanes5Of, rank)
-						total2 := lanes5
-						vec.StoreI32x8(total2Of, rank, total2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes5 := vec.LoadMaskedI32x8(lanes5Of, rank, m)
-						total2 := lanes5
-						vec.StoreMaskedI32x8(total2Of, rank, total2, m)
+				whole4 := rows == dimY && dimX%8 == 0
+				if whole4 {
+					scanWarps_int32_AVX2Row4(dimX, dimY, lanes5Of, total2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							lanes5 := vec.LoadI32x8(lanes5Of, rank)
+							lanes5_2 := vec.LoadI32x8(lanes5Of, rank_2)
+							lanes5_3 := vec.LoadI32x8(lanes5Of, rank_3)
+							lanes5_4 := vec.LoadI32x8(lanes5Of, rank_4)
+							total2 := lanes5
+							total2_2 := lanes5_2
+							total2_3 := lanes5_3
+							total2_4 := lanes5_4
+							vec.StoreI32x8(total2Of, rank, total2)
+							vec.StoreI32x8(total2Of, rank_2, total2_2)
+							vec.StoreI32x8(total2Of, rank_3, total2_3)
+							vec.StoreI32x8(total2Of, rank_4, total2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							lanes5 := vec.LoadI32x8(lanes5Of, rank)
+							total2 := lanes5
+							vec.StoreI32x8(total2Of, rank, total2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							lanes5 := vec.LoadMaskedI32x8(lanes5Of, rank, m)
+							total2 := lanes5
+							vec.StoreMaskedI32x8(total2Of, rank, total2, m)
+						}
 					}
 				}
 //line scanwarps.go:92
@@ -18125,7 +19901,77 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18129
+//line kernels_gocuda_simd_amd64.go:19905
+
+// scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v := vec.LoadI32x8(vOf, rank)
+//line scanwarps.go:32
+			result := v
+//line scanwarps.go:71
+			v2 := result
+			vec.StoreI32x8(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:19925
+
+// scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row2(dimX int, dimY int, lanes2Of []int32, totalOf []int32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes2 := vec.LoadI32x8(lanes2Of, rank)
+			total := lanes2
+			vec.StoreI32x8(totalOf, rank, total)
+		}
+	}
+}
+
+// scanWarps_int32_AVX2Row3 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v4 := vec.LoadI32x8(v4Of, rank)
+//line scanwarps.go:32
+			result2 := v4
+//line scanwarps.go:90
+			v32 := result2
+			vec.StoreI32x8(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:19960
+
+// scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_int32_AVX2Row4(dimX int, dimY int, lanes5Of []int32, total2Of []int32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes5 := vec.LoadI32x8(lanes5Of, rank)
+			total2 := lanes5
+			vec.StoreI32x8(total2Of, rank, total2)
+		}
+	}
+}
 
 // scanWarps_uint32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -18740,11 +20586,12 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18744
+//line kernels_gocuda_simd_amd64.go:20590
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	sum2Of := gocuda.Local[uint32](b)
 	iOf := gocuda.Local[int](b)
@@ -18830,86 +20677,96 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v := vec.LoadU32x8(vOf, rank)
-						v_2 := vec.LoadU32x8(vOf, rank_2)
-						v_3 := vec.LoadU32x8(vOf, rank_3)
-						v_4 := vec.LoadU32x8(vOf, rank_4)
+				whole := rows == dimY && dimX%8 == 0
+				if whole {
+					scanWarps_uint32_AVX2Row1(dimX, dimY, vOf, v2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							v := vec.LoadU32x8(vOf, rank)
+							v_2 := vec.LoadU32x8(vOf, rank_2)
+							v_3 := vec.LoadU32x8(vOf, rank_3)
+							v_4 := vec.LoadU32x8(vOf, rank_4)
 //line scanwarps.go:32
-						result := v
-						result_2 := v_2
-						result_3 := v_3
-						result_4 := v_4
+							result := v
+							result_2 := v_2
+							result_3 := v_3
+							result_4 := v_4
 //line scanwarps.go:71
-						v2 := result
-						v2_2 := result_2
-						v2_3 := result_3
-						v2_4 := result_4
-						vec.StoreU32x8(v2Of, rank, v2)
-						vec.StoreU32x8(v2Of, rank_2, v2_2)
-						vec.StoreU32x8(v2Of, rank_3, v2_3)
-						vec.StoreU32x8(v2Of, rank_4, v2_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v := vec.LoadU32x8(vOf, rank)
+							v2 := result
+							v2_2 := result_2
+							v2_3 := result_3
+							v2_4 := result_4
+							vec.StoreU32x8(v2Of, rank, v2)
+							vec.StoreU32x8(v2Of, rank_2, v2_2)
+							vec.StoreU32x8(v2Of, rank_3, v2_3)
+							vec.StoreU32x8(v2Of, rank_4, v2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v := vec.LoadU32x8(vOf, rank)
 //line scanwarps.go:32
-						result := v
+							result := v
 //line scanwarps.go:71
-						v2 := result
-						vec.StoreU32x8(v2Of, rank, v2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v := vec.LoadMaskedU32x8(vOf, rank, m)
+							v2 := result
+							vec.StoreU32x8(v2Of, rank, v2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v := vec.LoadMaskedU32x8(vOf, rank, m)
 //line scanwarps.go:32
-						result := v
+							result := v
 //line scanwarps.go:71
-						v2 := result
-						vec.StoreMaskedU32x8(v2Of, rank, v2, m)
+							v2 := result
+							vec.StoreMaskedU32x8(v2Of, rank, v2, m)
+						}
 					}
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes2 := vec.LoadU32x8(lanes2Of, rank)
-						lanes2_2 := vec.LoadU32x8(lanes2Of, rank_2)
-						lanes2_3 := vec.LoadU32x8(lanes2Of, rank_3)
-						lanes2_4 := vec.LoadU32x8(lanes2Of, rank_4)
-						total := lanes2
-						total_2 := lanes2_2
-						total_3 := lanes2_3
-						total_4 := lanes2_4
-						vec.StoreU32x8(totalOf, rank, total)
-						vec.StoreU32x8(totalOf, rank_2, total_2)
-						vec.StoreU32x8(totalOf, rank_3, total_3)
-						vec.StoreU32x8(totalOf, rank_4, total_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes2 := vec.LoadU32x8(lanes2Of, rank)
-						total := lanes2
-						vec.StoreU32x8(totalOf, rank, total)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes2 := vec.LoadMaskedU32x8(lanes2Of, rank, m)
-						total := lanes2
-						vec.StoreMaskedU32x8(totalOf, rank, total, m)
+				whole2 := rows == dimY && dimX%8 == 0
+				if whole2 {
+					scanWarps_uint32_AVX2Row2(dimX, dimY, lanes2Of, totalOf)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							lanes2 := vec.LoadU32x8(lanes2Of, rank)
+							lanes2_2 := vec.LoadU32x8(lanes2Of, rank_2)
+							lanes2_3 := vec.LoadU32x8(lanes2Of, rank_3)
+							lanes2_4 := vec.LoadU32x8(lanes2Of, rank_4)
+							total := lanes2
+							total_2 := lanes2_2
+							total_3 := lanes2_3
+							total_4 := lanes2_4
+							vec.StoreU32x8(totalOf, rank, total)
+							vec.StoreU32x8(totalOf, rank_2, total_2)
+							vec.StoreU32x8(totalOf, rank_3, total_3)
+							vec.StoreU32x8(totalOf, rank_4, total_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							lanes2 := vec.LoadU32x8(lanes2Of, rank)
+							total := lanes2
+							vec.StoreU32x8(totalOf, rank, total)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							lanes2 := vec.LoadMaskedU32x8(lanes2Of, rank, m)
+							total := lanes2
+							vec.StoreMaskedU32x8(totalOf, rank, total, m)
+						}
 					}
 				}
 //line scanwarps.go:73
@@ -19011,86 +20868,96 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						}
 					}
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						v4 := vec.LoadU32x8(v4Of, rank)
-						v4_2 := vec.LoadU32x8(v4Of, rank_2)
-						v4_3 := vec.LoadU32x8(v4Of, rank_3)
-						v4_4 := vec.LoadU32x8(v4Of, rank_4)
+				whole3 := rows == dimY && dimX%8 == 0
+				if whole3 {
+					scanWarps_uint32_AVX2Row3(dimX, dimY, v4Of, v32Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							v4 := vec.LoadU32x8(v4Of, rank)
+							v4_2 := vec.LoadU32x8(v4Of, rank_2)
+							v4_3 := vec.LoadU32x8(v4Of, rank_3)
+							v4_4 := vec.LoadU32x8(v4Of, rank_4)
 //line scanwarps.go:32
-						result2 := v4
-						result2_2 := v4_2
-						result2_3 := v4_3
-						result2_4 := v4_4
+							result2 := v4
+							result2_2 := v4_2
+							result2_3 := v4_3
+							result2_4 := v4_4
 //line scanwarps.go:90
-						v32 := result2
-						v32_2 := result2_2
-						v32_3 := result2_3
-						v32_4 := result2_4
-						vec.StoreU32x8(v32Of, rank, v32)
-						vec.StoreU32x8(v32Of, rank_2, v32_2)
-						vec.StoreU32x8(v32Of, rank_3, v32_3)
-						vec.StoreU32x8(v32Of, rank_4, v32_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						v4 := vec.LoadU32x8(v4Of, rank)
+							v32 := result2
+							v32_2 := result2_2
+							v32_3 := result2_3
+							v32_4 := result2_4
+							vec.StoreU32x8(v32Of, rank, v32)
+							vec.StoreU32x8(v32Of, rank_2, v32_2)
+							vec.StoreU32x8(v32Of, rank_3, v32_3)
+							vec.StoreU32x8(v32Of, rank_4, v32_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							v4 := vec.LoadU32x8(v4Of, rank)
 //line scanwarps.go:32
-						result2 := v4
+							result2 := v4
 //line scanwarps.go:90
-						v32 := result2
-						vec.StoreU32x8(v32Of, rank, v32)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						v4 := vec.LoadMaskedU32x8(v4Of, rank, m)
+							v32 := result2
+							vec.StoreU32x8(v32Of, rank, v32)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							v4 := vec.LoadMaskedU32x8(v4Of, rank, m)
 //line scanwarps.go:32
-						result2 := v4
+							result2 := v4
 //line scanwarps.go:90
-						v32 := result2
-						vec.StoreMaskedU32x8(v32Of, rank, v32, m)
+							v32 := result2
+							vec.StoreMaskedU32x8(v32Of, rank, v32, m)
+						}
 					}
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				for row := range rows {
-					tx := 0
-					for ; tx+32 <= dimX; tx += 32 {
-						rank_2 := row*dimX + tx + 8
-						rank_3 := row*dimX + tx + 16
-						rank_4 := row*dimX + tx + 24
-						rank := row*dimX + tx
-						lanes5 := vec.LoadU32x8(lanes5Of, rank)
-						lanes5_2 := vec.LoadU32x8(lanes5Of, rank_2)
-						lanes5_3 := vec.LoadU32x8(lanes5Of, rank_3)
-						lanes5_4 := vec.LoadU32x8(lanes5Of, rank_4)
-						total2 := lanes5
-						total2_2 := lanes5_2
-						total2_3 := lanes5_3
-						total2_4 := lanes5_4
-						vec.StoreU32x8(total2Of, rank, total2)
-						vec.StoreU32x8(total2Of, rank_2, total2_2)
-						vec.StoreU32x8(total2Of, rank_3, total2_3)
-						vec.StoreU32x8(total2Of, rank_4, total2_4)
-					}
-					for ; tx+8 <= dimX; tx += 8 {
-						rank := row*dimX + tx
-						lanes5 := vec.LoadU32x8(lanes5Of, rank)
-						total2 := lanes5
-						vec.StoreU32x8(total2Of, rank, total2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						lanes5 := vec.LoadMaskedU32x8(lanes5Of, rank, m)
-						total2 := lanes5
-						vec.StoreMaskedU32x8(total2Of, rank, total2, m)
+				whole4 := rows == dimY && dimX%8 == 0
+				if whole4 {
+					scanWarps_uint32_AVX2Row4(dimX, dimY, lanes5Of, total2Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+32 <= dimX; tx += 32 {
+							rank_2 := row*dimX + tx + 8
+							rank_3 := row*dimX + tx + 16
+							rank_4 := row*dimX + tx + 24
+							rank := row*dimX + tx
+							lanes5 := vec.LoadU32x8(lanes5Of, rank)
+							lanes5_2 := vec.LoadU32x8(lanes5Of, rank_2)
+							lanes5_3 := vec.LoadU32x8(lanes5Of, rank_3)
+							lanes5_4 := vec.LoadU32x8(lanes5Of, rank_4)
+							total2 := lanes5
+							total2_2 := lanes5_2
+							total2_3 := lanes5_3
+							total2_4 := lanes5_4
+							vec.StoreU32x8(total2Of, rank, total2)
+							vec.StoreU32x8(total2Of, rank_2, total2_2)
+							vec.StoreU32x8(total2Of, rank_3, total2_3)
+							vec.StoreU32x8(total2Of, rank_4, total2_4)
+						}
+						for ; tx+8 <= dimX; tx += 8 {
+							rank := row*dimX + tx
+							lanes5 := vec.LoadU32x8(lanes5Of, rank)
+							total2 := lanes5
+							vec.StoreU32x8(total2Of, rank, total2)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							lanes5 := vec.LoadMaskedU32x8(lanes5Of, rank, m)
+							total2 := lanes5
+							vec.StoreMaskedU32x8(total2Of, rank, total2, m)
+						}
 					}
 				}
 //line scanwarps.go:92
@@ -19137,7 +21004,77 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19141
+//line kernels_gocuda_simd_amd64.go:21008
+
+// scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v := vec.LoadU32x8(vOf, rank)
+//line scanwarps.go:32
+			result := v
+//line scanwarps.go:71
+			v2 := result
+			vec.StoreU32x8(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21028
+
+// scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row2(dimX int, dimY int, lanes2Of []uint32, totalOf []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes2 := vec.LoadU32x8(lanes2Of, rank)
+			total := lanes2
+			vec.StoreU32x8(totalOf, rank, total)
+		}
+	}
+}
+
+// scanWarps_uint32_AVX2Row3 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v4 := vec.LoadU32x8(v4Of, rank)
+//line scanwarps.go:32
+			result2 := v4
+//line scanwarps.go:90
+			v32 := result2
+			vec.StoreU32x8(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21063
+
+// scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_uint32_AVX2Row4(dimX int, dimY int, lanes5Of []uint32, total2Of []uint32) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes5 := vec.LoadU32x8(lanes5Of, rank)
+			total2 := lanes5
+			vec.StoreU32x8(total2Of, rank, total2)
+		}
+	}
+}
 
 // transposeAVX512 is transpose for a block with vectors of 64 bytes: 2 phases.
 func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -19162,72 +21099,82 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below((blockX * 32), cols, dimX)
-				if !((blockY*32+ty)+j < rows2) {
-					continue
+			whole := rows == dimY && dimX%16 == 0 && gocuda.Below((blockX*32), cols, dimX) == dimX && ((blockY*32+0)+j) <= ((blockY*32+(dimY-1))+j) && ((blockY*32+0)+j) < rows2 && ((blockY*32+(dimY-1))+j) < rows2
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (((blockY*32+ty)+j)*cols+(blockX*32)) >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
 				}
-				tx := 0
-				const lo = 0
-				if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
+			}
+			if whole {
+				transposeAVX512Row1(dimX, dimY, blockX, blockY, cols, in, tile, j)
+			} else {
+				for row := range rows {
+					ty := row % dimY
+					hi := gocuda.Below((blockX * 32), cols, dimX)
+					if !((blockY*32+ty)+j < rows2) {
+						continue
+					}
+					tx := 0
+					const lo = 0
+					if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
+							tx2 := tx
+							tx2_2 := tx_2
+							tx2_3 := tx_3
+							tx2_4 := tx_4
+							ty2 := ty
+							x := blockX*32 + tx2
+							x_2 := blockX*32 + tx2_2
+							x_3 := blockX*32 + tx2_3
+							x_4 := blockX*32 + tx2_4
+							y := blockY*32 + ty2
+//line transpose.go:35
+							at := (ty2+j)*33 + tx2
+							at_2 := (ty2+j)*33 + tx2_2
+							at_3 := (ty2+j)*33 + tx2_3
+							at_4 := (ty2+j)*33 + tx2_4
+							i4 := (y+j)*cols + x
+							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i4))
+							i5 := (y+j)*cols + x_2
+							vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i5))
+							i6 := (y+j)*cols + x_3
+							vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i6))
+							i7 := (y+j)*cols + x_4
+							vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i7))
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							tx2 := tx
+							ty2 := ty
+							x := blockX*32 + tx2
+							y := blockY*32 + ty2
+//line transpose.go:35
+							at := (ty2+j)*33 + tx2
+							i3 := (y+j)*cols + x
+							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
 						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
 						ty2 := ty
 						x := blockX*32 + tx2
-						x_2 := blockX*32 + tx2_2
-						x_3 := blockX*32 + tx2_3
-						x_4 := blockX*32 + tx2_4
 						y := blockY*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
-						at_2 := (ty2+j)*33 + tx2_2
-						at_3 := (ty2+j)*33 + tx2_3
-						at_4 := (ty2+j)*33 + tx2_4
-						i3 := (y+j)*cols + x
-						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
-						i4 := (y+j)*cols + x_2
-						vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i4))
-						i5 := (y+j)*cols + x_3
-						vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i5))
-						i6 := (y+j)*cols + x_4
-						vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i6))
+						i := (y+j)*cols + x
+						if i < 0 || i > len(in)-16 {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
+						if at < 0 || at > len(tile)-16 {
+							p.Outside(rank, uint32(m), at, 1, len(tile))
+						}
+						vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
 					}
-					for ; tx+16 <= hi; tx += 16 {
-						tx2 := tx
-						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
-//line transpose.go:35
-						at := (ty2+j)*33 + tx2
-						i2 := (y+j)*cols + x
-						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
-					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					x := blockX*32 + tx2
-					y := blockY*32 + ty2
-//line transpose.go:35
-					at := (ty2+j)*33 + tx2
-					i := (y+j)*cols + x
-					if i < 0 || i > len(in)-16 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
-					}
-					if at < 0 || at > len(tile)-16 {
-						p.Outside(rank, uint32(m), at, 1, len(tile))
-					}
-					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
 				}
 			}
 			p.Current = -1
@@ -19244,49 +21191,74 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			if j2 >= 32 {
 				break loop2
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below((blockY * 32), rows2, dimX)
-				if !((blockX*32+ty)+j2 < cols) {
-					continue
+			whole2 := rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), rows2, dimX) == dimX && ((blockX*32+0)+j2) <= ((blockX*32+(dimY-1))+j2) && ((blockX*32+0)+j2) < cols && ((blockX*32+(dimY-1))+j2) < cols
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32)) >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-dimX
 				}
-				tx := 0
-				const lo = 0
-				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
-					for ; tx+64 <= hi; tx += 64 {
-						tx_2 := tx + 16
-						tx_3 := tx + 32
-						tx_4 := tx + 48
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp_2 := blockY*32 + tx2_2
-						tmp_3 := blockY*32 + tx2_3
-						tmp_4 := blockY*32 + tx2_4
-						tmp2 := blockX*32 + ty2
-						x2 := tmp
-						x2_2 := tmp_2
-						x2_3 := tmp_3
-						x2_4 := tmp_4
-						y2 := tmp2
-//line transpose.go:42
-						at2 := (y2+j2)*rows2 + x2
-						at2_2 := (y2+j2)*rows2 + x2_2
-						at2_3 := (y2+j2)*rows2 + x2_3
-						at2_4 := (y2+j2)*rows2 + x2_4
-						i9 := tx2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 33, 65535))
-						i10 := tx2_2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
-						i11 := tx2_3*33 + ty2 + j2
-						vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i11, 33, 65535))
-						i12 := tx2_4*33 + ty2 + j2
-						vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i12, 33, 65535))
+			}
+			if whole2 {
+				transposeAVX512Row2(dimX, dimY, blockX, blockY, rows2, out, tile, j2)
+			} else {
+				for row := range rows {
+					ty := row % dimY
+					hi := gocuda.Below((blockY * 32), rows2, dimX)
+					if !((blockX*32+ty)+j2 < cols) {
+						continue
 					}
-					for ; tx+16 <= hi; tx += 16 {
+					tx := 0
+					const lo = 0
+					if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+						for ; tx+64 <= hi; tx += 64 {
+							tx_2 := tx + 16
+							tx_3 := tx + 32
+							tx_4 := tx + 48
+							tx2 := tx
+							tx2_2 := tx_2
+							tx2_3 := tx_3
+							tx2_4 := tx_4
+							ty2 := ty
+							tmp := blockY*32 + tx2
+							tmp_2 := blockY*32 + tx2_2
+							tmp_3 := blockY*32 + tx2_3
+							tmp_4 := blockY*32 + tx2_4
+							tmp2 := blockX*32 + ty2
+							x2 := tmp
+							x2_2 := tmp_2
+							x2_3 := tmp_3
+							x2_4 := tmp_4
+							y2 := tmp2
+//line transpose.go:42
+							at2 := (y2+j2)*rows2 + x2
+							at2_2 := (y2+j2)*rows2 + x2_2
+							at2_3 := (y2+j2)*rows2 + x2_3
+							at2_4 := (y2+j2)*rows2 + x2_4
+							i11 := tx2*33 + ty2 + j2
+							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i11, 33, 65535))
+							i12 := tx2_2*33 + ty2 + j2
+							vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i12, 33, 65535))
+							i13 := tx2_3*33 + ty2 + j2
+							vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i13, 33, 65535))
+							i14 := tx2_4*33 + ty2 + j2
+							vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i14, 33, 65535))
+						}
+						for ; tx+16 <= hi; tx += 16 {
+							tx2 := tx
+							ty2 := ty
+							tmp := blockY*32 + tx2
+							tmp2 := blockX*32 + ty2
+							x2 := tmp
+							y2 := tmp2
+//line transpose.go:42
+							at2 := (y2+j2)*rows2 + x2
+							i10 := tx2*33 + ty2 + j2
+							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
+						}
+					}
+					for ; tx < hi; tx += 16 {
+						m := vec.First(min(hi-tx, 16))
+						rank := row*dimX + tx
+						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						tmp := blockY*32 + tx2
@@ -19296,29 +21268,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*33 + ty2 + j2
-						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, 65535))
+						if i8 < 0 || i8 > len(tile)-496 {
+							p.Outside(rank, uint32(m), i8, 33, len(tile))
+						}
+						if at2 < 0 || at2 > len(out)-16 {
+							p.Outside(rank, uint32(m), at2, 1, len(out))
+						}
+						vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, m), m)
 					}
-				}
-				for ; tx < hi; tx += 16 {
-					m := vec.First(min(hi-tx, 16))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					tmp := blockY*32 + tx2
-					tmp2 := blockX*32 + ty2
-					x2 := tmp
-					y2 := tmp2
-//line transpose.go:42
-					at2 := (y2+j2)*rows2 + x2
-					i7 := tx2*33 + ty2 + j2
-					if i7 < 0 || i7 > len(tile)-496 {
-						p.Outside(rank, uint32(m), i7, 33, len(tile))
-					}
-					if at2 < 0 || at2 > len(out)-16 {
-						p.Outside(rank, uint32(m), at2, 1, len(out))
-					}
-					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
 				}
 			}
 			p.Current = -1
@@ -19326,7 +21283,49 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19330
+//line kernels_gocuda_simd_amd64.go:21287
+
+// transposeAVX512Row1 is a part of transposeAVX512: all threads.
+//
+//go:noinline
+func transposeAVX512Row1(dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32, j int) {
+	for ty := 0; ty < dimY; ty++ {
+		for tx := 0; tx < dimX; tx += 16 {
+			tx2 := tx
+			ty2 := ty
+			x := blockX*32 + tx2
+			y := blockY*32 + ty2
+//line transpose.go:35
+			at := (ty2+j)*33 + tx2
+			i2 := (y+j)*cols + x
+			vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21307
+
+// transposeAVX512Row2 is a part of transposeAVX512: all threads.
+//
+//go:noinline
+func transposeAVX512Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32, j2 int) {
+	for ty := 0; ty < dimY; ty++ {
+		for tx := 0; tx < dimX; tx += 16 {
+			tx2 := tx
+			ty2 := ty
+			tmp := blockY*32 + tx2
+			tmp2 := blockX*32 + ty2
+			x2 := tmp
+			y2 := tmp2
+//line transpose.go:42
+			at2 := (y2+j2)*rows2 + x2
+			i9 := tx2*33 + ty2 + j2
+			vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 33, 65535))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21329
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -19351,72 +21350,82 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j >= 32 {
 				break loop
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below((blockX * 32), cols, dimX)
-				if !((blockY*32+ty)+j < rows2) {
-					continue
+			whole := rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), cols, dimX) == dimX && ((blockY*32+0)+j) <= ((blockY*32+(dimY-1))+j) && ((blockY*32+0)+j) < rows2 && ((blockY*32+(dimY-1))+j) < rows2
+			if whole {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (((blockY*32+ty)+j)*cols+(blockX*32)) >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
 				}
-				tx := 0
-				const lo = 0
-				if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
+			}
+			if whole {
+				transposeAVX2Row1(dimX, dimY, blockX, blockY, cols, in, tile, j)
+			} else {
+				for row := range rows {
+					ty := row % dimY
+					hi := gocuda.Below((blockX * 32), cols, dimX)
+					if !((blockY*32+ty)+j < rows2) {
+						continue
+					}
+					tx := 0
+					const lo = 0
+					if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tx2 := tx
+							tx2_2 := tx_2
+							tx2_3 := tx_3
+							tx2_4 := tx_4
+							ty2 := ty
+							x := blockX*32 + tx2
+							x_2 := blockX*32 + tx2_2
+							x_3 := blockX*32 + tx2_3
+							x_4 := blockX*32 + tx2_4
+							y := blockY*32 + ty2
+//line transpose.go:35
+							at := (ty2+j)*33 + tx2
+							at_2 := (ty2+j)*33 + tx2_2
+							at_3 := (ty2+j)*33 + tx2_3
+							at_4 := (ty2+j)*33 + tx2_4
+							i4 := (y+j)*cols + x
+							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i4))
+							i5 := (y+j)*cols + x_2
+							vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i5))
+							i6 := (y+j)*cols + x_3
+							vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i6))
+							i7 := (y+j)*cols + x_4
+							vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i7))
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							tx2 := tx
+							ty2 := ty
+							x := blockX*32 + tx2
+							y := blockY*32 + ty2
+//line transpose.go:35
+							at := (ty2+j)*33 + tx2
+							i3 := (y+j)*cols + x
+							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
 						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
 						ty2 := ty
 						x := blockX*32 + tx2
-						x_2 := blockX*32 + tx2_2
-						x_3 := blockX*32 + tx2_3
-						x_4 := blockX*32 + tx2_4
 						y := blockY*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
-						at_2 := (ty2+j)*33 + tx2_2
-						at_3 := (ty2+j)*33 + tx2_3
-						at_4 := (ty2+j)*33 + tx2_4
-						i3 := (y+j)*cols + x
-						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
-						i4 := (y+j)*cols + x_2
-						vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i4))
-						i5 := (y+j)*cols + x_3
-						vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i5))
-						i6 := (y+j)*cols + x_4
-						vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i6))
+						i := (y+j)*cols + x
+						if i < 0 || i > len(in)-8 {
+							p.Outside(rank, uint32(m), i, 1, len(in))
+						}
+						if at < 0 || at > len(tile)-8 {
+							p.Outside(rank, uint32(m), at, 1, len(tile))
+						}
+						vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
 					}
-					for ; tx+8 <= hi; tx += 8 {
-						tx2 := tx
-						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
-//line transpose.go:35
-						at := (ty2+j)*33 + tx2
-						i2 := (y+j)*cols + x
-						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
-					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					x := blockX*32 + tx2
-					y := blockY*32 + ty2
-//line transpose.go:35
-					at := (ty2+j)*33 + tx2
-					i := (y+j)*cols + x
-					if i < 0 || i > len(in)-8 {
-						p.Outside(rank, uint32(m), i, 1, len(in))
-					}
-					if at < 0 || at > len(tile)-8 {
-						p.Outside(rank, uint32(m), at, 1, len(tile))
-					}
-					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
 				}
 			}
 			p.Current = -1
@@ -19433,49 +21442,74 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j2 >= 32 {
 				break loop2
 			}
-			for row := range rows {
-				ty := row % dimY
-				hi := gocuda.Below((blockY * 32), rows2, dimX)
-				if !((blockX*32+ty)+j2 < cols) {
-					continue
+			whole2 := rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), rows2, dimX) == dimX && ((blockX*32+0)+j2) <= ((blockX*32+(dimY-1))+j2) && ((blockX*32+0)+j2) < cols && ((blockX*32+(dimY-1))+j2) < cols
+			if whole2 {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32)) >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-dimX
 				}
-				tx := 0
-				const lo = 0
-				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
-					for ; tx+32 <= hi; tx += 32 {
-						tx_2 := tx + 8
-						tx_3 := tx + 16
-						tx_4 := tx + 24
-						tx2 := tx
-						tx2_2 := tx_2
-						tx2_3 := tx_3
-						tx2_4 := tx_4
-						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp_2 := blockY*32 + tx2_2
-						tmp_3 := blockY*32 + tx2_3
-						tmp_4 := blockY*32 + tx2_4
-						tmp2 := blockX*32 + ty2
-						x2 := tmp
-						x2_2 := tmp_2
-						x2_3 := tmp_3
-						x2_4 := tmp_4
-						y2 := tmp2
-//line transpose.go:42
-						at2 := (y2+j2)*rows2 + x2
-						at2_2 := (y2+j2)*rows2 + x2_2
-						at2_3 := (y2+j2)*rows2 + x2_3
-						at2_4 := (y2+j2)*rows2 + x2_4
-						i9 := tx2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
-						i10 := tx2_2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i10, 33, 255))
-						i11 := tx2_3*33 + ty2 + j2
-						vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i11, 33, 255))
-						i12 := tx2_4*33 + ty2 + j2
-						vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i12, 33, 255))
+			}
+			if whole2 {
+				transposeAVX2Row2(dimX, dimY, blockX, blockY, rows2, out, tile, j2)
+			} else {
+				for row := range rows {
+					ty := row % dimY
+					hi := gocuda.Below((blockY * 32), rows2, dimX)
+					if !((blockX*32+ty)+j2 < cols) {
+						continue
 					}
-					for ; tx+8 <= hi; tx += 8 {
+					tx := 0
+					const lo = 0
+					if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+						for ; tx+32 <= hi; tx += 32 {
+							tx_2 := tx + 8
+							tx_3 := tx + 16
+							tx_4 := tx + 24
+							tx2 := tx
+							tx2_2 := tx_2
+							tx2_3 := tx_3
+							tx2_4 := tx_4
+							ty2 := ty
+							tmp := blockY*32 + tx2
+							tmp_2 := blockY*32 + tx2_2
+							tmp_3 := blockY*32 + tx2_3
+							tmp_4 := blockY*32 + tx2_4
+							tmp2 := blockX*32 + ty2
+							x2 := tmp
+							x2_2 := tmp_2
+							x2_3 := tmp_3
+							x2_4 := tmp_4
+							y2 := tmp2
+//line transpose.go:42
+							at2 := (y2+j2)*rows2 + x2
+							at2_2 := (y2+j2)*rows2 + x2_2
+							at2_3 := (y2+j2)*rows2 + x2_3
+							at2_4 := (y2+j2)*rows2 + x2_4
+							i11 := tx2*33 + ty2 + j2
+							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i11, 33, 255))
+							i12 := tx2_2*33 + ty2 + j2
+							vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i12, 33, 255))
+							i13 := tx2_3*33 + ty2 + j2
+							vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i13, 33, 255))
+							i14 := tx2_4*33 + ty2 + j2
+							vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i14, 33, 255))
+						}
+						for ; tx+8 <= hi; tx += 8 {
+							tx2 := tx
+							ty2 := ty
+							tmp := blockY*32 + tx2
+							tmp2 := blockX*32 + ty2
+							x2 := tmp
+							y2 := tmp2
+//line transpose.go:42
+							at2 := (y2+j2)*rows2 + x2
+							i10 := tx2*33 + ty2 + j2
+							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i10, 33, 255))
+						}
+					}
+					for ; tx < hi; tx += 8 {
+						m := vec.First(min(hi-tx, 8))
+						rank := row*dimX + tx
+						p.Current = rank
 						tx2 := tx
 						ty2 := ty
 						tmp := blockY*32 + tx2
@@ -19485,29 +21519,14 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
 						i8 := tx2*33 + ty2 + j2
-						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, 255))
+						if i8 < 0 || i8 > len(tile)-232 {
+							p.Outside(rank, uint32(m), i8, 33, len(tile))
+						}
+						if at2 < 0 || at2 > len(out)-8 {
+							p.Outside(rank, uint32(m), at2, 1, len(out))
+						}
+						vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, m), m)
 					}
-				}
-				for ; tx < hi; tx += 8 {
-					m := vec.First(min(hi-tx, 8))
-					rank := row*dimX + tx
-					p.Current = rank
-					tx2 := tx
-					ty2 := ty
-					tmp := blockY*32 + tx2
-					tmp2 := blockX*32 + ty2
-					x2 := tmp
-					y2 := tmp2
-//line transpose.go:42
-					at2 := (y2+j2)*rows2 + x2
-					i7 := tx2*33 + ty2 + j2
-					if i7 < 0 || i7 > len(tile)-232 {
-						p.Outside(rank, uint32(m), i7, 33, len(tile))
-					}
-					if at2 < 0 || at2 > len(out)-8 {
-						p.Outside(rank, uint32(m), at2, 1, len(out))
-					}
-					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
 				}
 			}
 			p.Current = -1
@@ -19515,7 +21534,49 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19519
+//line kernels_gocuda_simd_amd64.go:21538
+
+// transposeAVX2Row1 is a part of transposeAVX2: all threads.
+//
+//go:noinline
+func transposeAVX2Row1(dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32, j int) {
+	for ty := 0; ty < dimY; ty++ {
+		for tx := 0; tx < dimX; tx += 8 {
+			tx2 := tx
+			ty2 := ty
+			x := blockX*32 + tx2
+			y := blockY*32 + ty2
+//line transpose.go:35
+			at := (ty2+j)*33 + tx2
+			i2 := (y+j)*cols + x
+			vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21558
+
+// transposeAVX2Row2 is a part of transposeAVX2: all threads.
+//
+//go:noinline
+func transposeAVX2Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32, j2 int) {
+	for ty := 0; ty < dimY; ty++ {
+		for tx := 0; tx < dimX; tx += 8 {
+			tx2 := tx
+			ty2 := ty
+			tmp := blockY*32 + tx2
+			tmp2 := blockX*32 + ty2
+			x2 := tmp
+			y2 := tmp2
+//line transpose.go:42
+			at2 := (y2+j2)*rows2 + x2
+			i9 := tx2*33 + ty2 + j2
+			vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:21580
 
 func init() {
 	switch {

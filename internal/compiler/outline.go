@@ -19,18 +19,20 @@ var declaration = regexp.MustCompile(`(?m)^\s*(?:(?:(?:for|if|switch)\s+)?((?:\w
 // that text uses, in order. Of the variables from outside, arrays are private ones that text takes by their
 // elements, which are given as pointers, and results others that it changes.
 func (b *body) outline(text, what string, order []string, typeOf map[string]string, arrays, results []*Var) string {
-	// What the row has in common is computed before the call: each value less is a register for the loop.
-	var heads []string
-	for _, common := range []struct{ expr, name string }{{"row*dimX", "ranks"}, {"blockX*dimX", "atX"}, {"blockX * dimX", "atX"}} {
-		if strings.Contains(text, common.expr) {
-			text = strings.ReplaceAll(text, common.expr, common.name)
-			heads = append(heads, common.name, strings.ReplaceAll(common.expr, " ", ""))
-		}
-	}
 	inside := map[string]bool{}
 	for _, m := range declaration.FindAllStringSubmatch(codeOf(text), -1) {
 		for _, n := range strings.Split(m[1]+m[2], ", ") {
 			inside[n] = true
+		}
+	}
+	// What the row has in common is computed before the call: each value less is a register for the loop.
+	var heads []string
+	for _, common := range []struct{ expr, of, name string }{
+		{"row*dimX", "row", "ranks"}, {"blockX*dimX", "blockX", "atX"}, {"blockX * dimX", "blockX", "atX"},
+	} {
+		if !inside[common.of] && strings.Contains(text, common.expr) {
+			text = strings.ReplaceAll(text, common.expr, common.name)
+			heads = append(heads, common.name, strings.ReplaceAll(common.expr, " ", ""))
 		}
 	}
 	var params, args []string

@@ -15,7 +15,8 @@ import (
 // printerNames are the names that the printed code uses for its own purposes.
 var printerNames = []string{
 	"nth", "many", "from", "to", "b", "p", "blocks", "threads", "tx", "ty", "tz", "row", "rows", "rank", "state", "threads", "lo", "hi", "votes", "thread",
-	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "ty_2", "ty_3", "ty_4", "rank_2", "rank_3", "rank_4", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "sizeX", "ranks", "atX", "t", "gocuda",
+	"m", "lane", "on", "tx_2", "tx_3", "tx_4", "tx_5", "tx_6", "tx_7", "tx_8",
+	"ty_2", "ty_3", "ty_4", "ty_5", "ty_6", "ty_7", "ty_8", "rank_2", "rank_3", "rank_4", "rank_5", "rank_6", "rank_7", "rank_8", "bits", "dimX", "dimY", "dimZ", "blockX", "blockY", "blockZ", "gridX", "gridY", "gridZ", "originX", "sizeX", "ranks", "atX", "t", "gocuda",
 }
 
 // A printer writes the code of one file.
@@ -56,6 +57,8 @@ type body struct {
 	vectors           map[*region]string // what became of regions
 	view              *view              // of the loop under way
 	run1              *run               // the loop of one thread under way
+	now               *vector            // that is printing
+	plane             *plane             // of the whole block under way
 
 	split    bool     // in the form of a section for blocks that are not whole warps: it has no vectors
 	of       *section // that is being printed as a whole
@@ -1008,6 +1011,9 @@ func (b *body) isAsk(r *region) bool {
 // form, under a mask. Where it pays there is a second one before it for the threads that come in whole
 // vectors, or in several.
 func (b *body) strips(r *region, st strip) {
+	if b.planes(r) {
+		defer b.printf("}\n")
+	}
 	var fast, faster *strip
 	if parts, axis := b.jam(r); parts > 1 {
 		if f, ok := b.vectorRegion(r, true, parts, axis); ok {
@@ -2082,6 +2088,11 @@ func (b *body) expr(e Expr) string {
 	case *Index:
 		if b.view != nil {
 			if s, ok := b.view.index(b, e); ok {
+				return s
+			}
+		}
+		if b.now != nil {
+			if s, ok := b.now.line(e); ok {
 				return s
 			}
 		}

@@ -49,6 +49,9 @@ type vector struct {
 	branches int               // around, that are not taken to be gone into
 	parting  bool              // in a loop that lanes leave one by one
 	apart    bool              // loads are kept apart from operations; see logical
+	lines    *lineSet          // of the loop under way
+	lined    bool              // there have been some
+	straight bool              // what is required now is linear in threadIdx.y
 	dirty    bool              // a thread other than the first of the strip has been made the current one
 }
 
@@ -251,7 +254,9 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	b.labels = map[Stmt]string{} // the region is printed in several forms
 	v := &vector{body: b, lanes: n, width: b.width, weight: 1, full: full, born: map[*Var]string{}, inner: map[Stmt]string{}, loop: map[Stmt]string{},
 		need: map[*Var]bool{}, known: map[string]bool{}, ranges: map[*Var]Expr{}, ofPart: map[string]bool{}, counters: map[*Var]*For{}}
+	b.now = v
 	defer func() {
+		b.now = nil
 		b.parts, b.part = 0, 0
 		b.labels = labels
 		b.out, b.line = saved, line
@@ -279,7 +284,11 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	if b.of != nil {
 		v.leaveBehind(b.of)
 	}
-	st = strip{text: v.head() + b.out.String(), lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full, guards: v.guards}
+	text := v.head() + b.out.String()
+	if v.lined {
+		text = b.dropUnused(text)
+	}
+	st = strip{text: text, lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full, guards: v.guards}
 	if v.native <= 3*v.single {
 		st.why = "most of it would be done lane by lane"
 		return st, false
@@ -580,10 +589,16 @@ func (v *vector) fresh(name string) string {
 // hold: it has no else, and is about the place of the thread in the grid, such as x < width-1, so that it
 // holds for most. The loop is then over the threads for which it does.
 func (v *vector) assume(s *If) bool {
-	if !v.full || v.axis == 1 && v.parts > 1 || v.weight > 1 || len(s.Else) > 0 || v.branches > 0 || v.mask != v.strip {
+	if !v.full || v.axis == 1 && v.parts > 1 && v.plane == nil || v.weight > 1 || len(s.Else) > 0 || v.branches > 0 || v.mask != v.strip {
 		return false
 	}
 	gs, rest := splitGuards(s.Cond)
+	if v.plane != nil && len(gs) == 0 {
+		gs, rest = []guard{{op: token.NOT, limit: s.Cond}}, nil
+		if shapeOf(s.Cond)[0] != 0 {
+			return false
+		}
+	}
 	if v.view != nil && len(gs) == 0 && v.rowGuard(s.Cond) {
 		v.guards = append(v.guards, guard{op: token.NOT, limit: s.Cond})
 		return true
@@ -599,7 +614,9 @@ func (v *vector) assume(s *If) bool {
 			if !v.steady(g.limit) {
 				return false
 			}
-		case !v.steady(g.base) || !v.steady(g.limit) || !inGridPlace(v.k, g.base) && !inGridPlace(v.k, g.limit) && !g.mostly():
+		case !v.steady(g.base) || !v.steady(g.limit):
+			return false
+		case v.plane == nil && !inGridPlace(v.k, g.base) && !inGridPlace(v.k, g.limit) && !g.mostly():
 			return false
 		}
 	}
@@ -827,19 +844,22 @@ func (v *vector) forLoop(s *For) {
 			}
 		}
 		post, simple := v.simplePost(s)
+		mark := ""
 		if uses {
-			v.printf("%s:\n", label)
+			mark = label + ":\n"
 		}
 		if simple && len(s.Pre) == 0 && v.scalarList(s.Post) {
 			cond := ""
 			if s.Cond != nil {
 				cond = v.expr(s.Cond)
 			}
-			if cond == "" && post == "" {
-				v.printf("for {\n")
-			} else {
-				v.printf("for ; %s; %s {\n", cond, post)
+			lines := v.lines
+			v.lines = nil
+			if i, limit, ok := v.counts(s); ok && v.full {
+				v.lines = &lineSet{i: i, limit: limit, names: map[string]string{}}
 			}
+			saved := v.body.out
+			v.body.out = strings.Builder{}
 			head()
 			v.inner[s] = round
 			v.loop[s] = v.mask
@@ -848,10 +868,23 @@ func (v *vector) forLoop(s *For) {
 			} else {
 				v.list(s.Body)
 			}
-			v.printf("}\n")
+			body := v.out.String()
+			v.body.out = saved
+			if v.lines != nil {
+				v.printf("%s", strings.Join(v.lines.decls, ""))
+			}
+			v.lines = lines
+			v.printf("%s", mark)
+			if cond == "" && post == "" {
+				v.printf("for {\n")
+			} else {
+				v.printf("for ; %s; %s {\n", cond, post)
+			}
+			v.printf("%s}\n", body)
 			return
 		}
 		first := v.fresh("first")
+		v.printf("%s", mark)
 		v.printf("for %s := true; ; %s = false {\nif !%s {\n", first, first, first)
 		v.list(s.Post)
 		v.printf("}\n")
@@ -1245,6 +1278,8 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	if loads(l.I) || !v.rowWide(l.I) {
 		return false
 	}
+	v.straight = shapeOf(l.I)[1] != noStep && shapeOf(l.X)[1] == 0
+	defer func() { v.straight = false }()
 	low, high := v.extremes(l.I, hi != "")
 	conds := []string{low + " >= 0", high + " < " + length}
 	if hi != "" {
@@ -1272,6 +1307,8 @@ func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
 	if loads(l.I) || !v.rowWide(l.I) || step <= -1<<20 || step >= 1<<20 {
 		return false
 	}
+	v.straight = shapeOf(l.I)[1] != noStep && shapeOf(l.X)[1] == 0
+	defer func() { v.straight = false }()
 	low, high := v.extremes(l.I, true)
 	first, last := "lo", "(hi-1)"
 	if step < 0 {
@@ -1406,6 +1443,9 @@ func (v *vector) extremes(e Expr, atZero bool) (low, high string) {
 
 // require makes c a condition of the row, or of those for which the conditions around hold.
 func (v *vector) require(c string) {
+	if v.plane != nil && !v.straight && rowWord.MatchString(c) {
+		v.plane.bent = true
+	}
 	when := strings.Join(v.when, " && ")
 	if v.required == nil {
 		v.required = map[string]bool{}

@@ -1,0 +1,194 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Planes: blocks of two dimensions go through a tile of memory, a short row of threads to a row of the tile. What
+// must hold for a row costs more there than the row itself: the guards at the edge of the grid, the bounds of
+// the arrays. Both are mostly linear in threadIdx.y, so they hold for all rows if they do for the first and the
+// last; then the whole block runs as a loop with nothing in it but the work. Otherwise each row asks for itself.
+
+// planes prints the loop over the whole block, if there is one for r, up to an else.
+func (b *body) planes(r *region) (ok bool) {
+	if b.k.wide || b.k.tracked || b.of != nil || b.split || len(r.exits) > 0 || !b.usesAxis(r, 1) {
+		return false
+	}
+	used := maps.Clone(b.used)
+	defer func() {
+		if !ok {
+			b.used = used
+		}
+	}()
+	parts := 1
+	if n, axis := b.jam(r); n > 1 && axis == 1 {
+		parts = n
+	}
+	b.plane = &plane{}
+	st, ok := b.vectorRegion(r, true, parts, 1)
+	pl := b.plane
+	b.plane = nil
+	if !ok || pl.bent || st.panics {
+		return false
+	}
+	if r.bound != nil {
+		gs, rest := splitGuards(r.bound.Cond)
+		if len(rest) > 0 {
+			return false
+		}
+		st.guards = append(st.guards, gs...)
+	}
+	// What holds for the block, and what for each row, of which the last is last.
+	whole := []string{fmt.Sprintf("%s == %s", b.use("rows"), b.use("dimY")), fmt.Sprintf("%s%%%d == 0", b.use("dimX"), st.lanes)}
+	if parts > 1 {
+		whole = append(whole, fmt.Sprintf("dimY%%%d == 0", parts))
+	}
+	var each []string
+	for _, c := range st.conds {
+		if rowWord.MatchString(c) {
+			each = append(each, c)
+		} else {
+			whole = append(whole, c)
+		}
+	}
+	for _, g := range st.guards {
+		list, ok := b.wholeGuard(g)
+		if !ok {
+			return false
+		}
+		for _, c := range list {
+			if !slices.Contains(whole, c) {
+				whole = append(whole, c)
+			}
+		}
+	}
+	b.importName(vecPath, "vec")
+	for i, c := range whole {
+		whole[i] = rowsAt(c, "0", "0")
+	}
+	name := uniqueName(b.names, "whole")
+	b.printf("%s := %s\n", name, fullRow(strings.Join(whole, " && ")))
+	if len(each) > 0 {
+		// A sum that is within bounds in two neighbouring rows grows by less than the length of an array from
+		// row to row, so it can't wrap around before the last.
+		text := fullRow(strings.Join(each, " && "))
+		for j := 2; j <= parts; j++ {
+			text = regexp.MustCompile(fmt.Sprintf(`\bty_%d\b`, j)).ReplaceAllString(text, fmt.Sprintf("(ty+%d)", j-1))
+		}
+		row := ""
+		if containsWord(text, "row") {
+			row = "row := ty\n"
+		}
+		b.printf("if %s {\nfor _, ty := range [...]int{0, min(1, dimY-%d), dimY-%d} {\n%s%s = %s && %s\n}\n}\n", name, parts, parts, row, name, name, tzOf(text, "0"))
+	}
+	body := b.stripBody(st)
+	head := ""
+	for j := 2; j <= parts; j++ {
+		if n := fmt.Sprintf("ty_%d", j); containsWord(body, n) {
+			head += fmt.Sprintf("%s := ty + %d\n", n, j-1)
+		}
+	}
+	if containsWord(body, "row") {
+		head += "row := ty\n"
+	}
+	if containsWord(body, "tz") {
+		head += "tz := 0\n"
+	}
+	step := "ty++"
+	if parts > 1 {
+		step = fmt.Sprintf("ty += %d", parts)
+	}
+	loop := fmt.Sprintf("for ty := 0; ty < dimY; %s {\n%sfor tx := 0; tx < dimX; tx += %d {\n%s}\n}\n", step, head, st.lanes, body)
+	b.printf("if %s {\n%s} else {\n", name, b.outline(b.withHeads(loop), "all threads", nil, nil, nil, nil))
+	b.vectors[r] += ", whole blocks at a time"
+	return true
+}
+
+// A plane is what is special about the printing of a whole block.
+type plane struct {
+	bent bool // something that must hold for each row may be other than linear in threadIdx.y
+}
+
+var rowWord = regexp.MustCompile(`\b(ty|ty_2|ty_3|ty_4|ty_5|ty_6|ty_7|ty_8|row)\b`)
+
+// rowsAt puts numbers of a row in the places of ty and tz.
+func rowsAt(text, ty, tz string) string {
+	text = tzOf(text, tz)
+	text = regexp.MustCompile(`\brow\b`).ReplaceAllString(text, "ty")
+	return regexp.MustCompile(`\bty\b`).ReplaceAllString(text, ty)
+}
+
+func tzOf(text, tz string) string { return regexp.MustCompile(`\btz\b`).ReplaceAllString(text, tz) }
+
+// fullRow puts the bounds of a full row in the places of lo and hi.
+func fullRow(text string) string {
+	text = regexp.MustCompile(`\+lo\b`).ReplaceAllString(text, "")
+	text = regexp.MustCompile(`\blo\b`).ReplaceAllString(text, "0")
+	return regexp.MustCompile(`\bhi\b`).ReplaceAllString(text, "dimX")
+}
+
+// wholeGuard returns the conditions under which g holds for all threads of a block.
+func (b *body) wholeGuard(g guard) (conds []string, ok bool) {
+	b.atZero = true
+	defer func() { b.atZero = false }()
+	if g.op == token.NOT {
+		for _, t := range terms(g.limit) {
+			if shapeOf(t)[1] == 0 {
+				conds = append(conds, "("+b.expr(t)+")")
+				continue
+			}
+			c, isBinary := t.(*Binary)
+			if !isBinary || flipped[c.Op] == 0 || c.Op == token.EQL || !wide(c.X.Type()) || unsigned(c.X.Type()) {
+				return nil, false
+			}
+			x, y, op := c.X, c.Y, c.Op
+			if shapeOf(x)[1] == 0 {
+				x, y, op = y, x, flipped[op]
+			}
+			list, ok := b.atEnds(x, y, func(x, y string) string { return fmt.Sprintf("%s %s %s", x, op, y) })
+			if !ok {
+				return nil, false
+			}
+			conds = append(conds, list...)
+		}
+		return conds, true
+	}
+	call := map[token.Token][2]string{token.LSS: {"Below", "dimX"}, token.LEQ: {"NotAbove", "dimX"}, token.GEQ: {"Below", "0"}, token.GTR: {"NotAbove", "0"}}[g.op]
+	if call[0] == "" {
+		return nil, false
+	}
+	return b.atEnds(g.base, g.limit, func(base, limit string) string {
+		return fmt.Sprintf("%s.%s(%s, %s, %s) == %s", b.core(), call[0], base, limit, b.use("dimX"), call[1])
+	})
+}
+
+// atEnds returns the conditions under which what f says about x and y holds in all rows, where y is the same in
+// all and x grows by a small number, or is the same too.
+func (b *body) atEnds(x, y Expr, f func(x, y string) string) (conds []string, ok bool) {
+	s := shapeOf(x)[1]
+	if s < 0 || s > 1<<20 || shapeOf(y)[1] != 0 {
+		return nil, false
+	}
+	xs, ys := "("+b.intText(x)+")", b.intText(y)
+	if s == 0 {
+		return []string{f(rowsAt(xs, "0", "0"), rowsAt(ys, "0", "0"))}, true
+	}
+	first, last := rowsAt(xs, "0", "0"), rowsAt(xs, "("+b.use("dimY")+"-1)", "0")
+	ys = rowsAt(ys, "0", "0")
+	return []string{first + " <= " + last, f(first, ys), f(last, ys)}, true // it does not wrap around
+}
+
+// withHeads returns text for a func of its own: with the vectors that are made once for all blocks made in it.
+func (b *body) withHeads(text string) string {
+	for _, h := range slices.Backward(b.heads) {
+		if name, _, _ := strings.Cut(h, " "); containsWord(text, name) {
+			text = h + "\n" + text
+		}
+	}
+	return text
+}
