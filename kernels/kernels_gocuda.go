@@ -3201,15 +3201,15 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			}
 			for row := range rows {
 				ty := row % dimY
-				hi := gocuda.Below((blockX * 32), cols, dimX)
-				if !((blockY*32+ty)+j < rows2) {
+				hi := gocuda.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
 					continue
 				}
 				lo := 0
-				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi {
+				if ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi && (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi {
 					many := hi - lo
 					part := tile[((ty+j)*33)+lo:][:many]
-					part2 := in[(((blockY*32+ty)+j)*cols+(blockX*32))+lo:][:many]
+					part2 := in[(((blockX*32+ty)+j)*cols+(blockY*32))+lo:][:many]
 					copy(part, part2)
 				} else {
 					for tx := range hi {
@@ -3217,8 +3217,8 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
 						tile[at] = in[(y+j)*cols+x]
@@ -3241,14 +3241,14 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			}
 			for row := range rows {
 				ty := row % dimY
-				hi := gocuda.Below((blockY * 32), rows2, dimX)
-				if !((blockX*32+ty)+j2 < cols) {
+				hi := gocuda.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
 					continue
 				}
 				lo := 0
-				if (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
+				if (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi && (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) {
 					many := hi - lo
-					part3 := out[(((blockX*32+ty)+j2)*rows2+(blockY*32))+lo:][:many]
+					part3 := out[(((blockY*32+ty)+j2)*rows2+(blockX*32))+lo:][:many]
 					transposeBodyRow1(part3, lo, many, ty, tile, j2)
 				} else {
 					for tx := range hi {
@@ -3256,8 +3256,8 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp2 := blockX*32 + ty2
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
 						x2 := tmp
 						y2 := tmp2
 //line transpose.go:42

@@ -2438,7 +2438,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 && at >= 0 {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
@@ -2461,14 +2461,13 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						z := accZ
 //line nbody.go:36
 						var i2 int
-						line := others[0:][:at]
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							dx := vec.SubF32x16(vec.SplatF32x16(line[i2].X), aX2)
-							dy := vec.SubF32x16(vec.SplatF32x16(line[i2].Y), aY2)
-							dz := vec.SubF32x16(vec.SplatF32x16(line[i2].Z), aZ2)
+							dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
+							dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
+							dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
@@ -2589,7 +2588,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2593
+//line kernels_gocuda_simd_amd64.go:2592
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -2723,7 +2722,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 && at >= 0 {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -2746,14 +2745,13 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						z := accZ
 //line nbody.go:36
 						var i2 int
-						line := others[0:][:at]
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							dx := vec.SubF32x8(vec.SplatF32x8(line[i2].X), aX2)
-							dy := vec.SubF32x8(vec.SplatF32x8(line[i2].Y), aY2)
-							dz := vec.SubF32x8(vec.SplatF32x8(line[i2].Z), aZ2)
+							dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
+							dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
+							dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
@@ -2874,7 +2872,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2878
+//line kernels_gocuda_simd_amd64.go:2876
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -3009,7 +3007,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 && at >= 0 {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -3032,14 +3030,13 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						z := accZ
 //line nbody.go:36
 						var i2 int
-						line := others[0:][:at]
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							dx := vec.SubF64x8(vec.SplatF64x8(line[i2].X), aX2)
-							dy := vec.SubF64x8(vec.SplatF64x8(line[i2].Y), aY2)
-							dz := vec.SubF64x8(vec.SplatF64x8(line[i2].Z), aZ2)
+							dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
+							dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
+							dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
@@ -3160,7 +3157,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3164
+//line kernels_gocuda_simd_amd64.go:3161
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -3295,7 +3292,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 && at >= 0 {
+				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -3318,14 +3315,13 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						z := accZ
 //line nbody.go:36
 						var i2 int
-						line := others[0:][:at]
 						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
 							at2 := i2
 //line nbody.go:38
-							dx := vec.SubF64x4(vec.SplatF64x4(line[i2].X), aX2)
-							dy := vec.SubF64x4(vec.SplatF64x4(line[i2].Y), aY2)
-							dz := vec.SubF64x4(vec.SplatF64x4(line[i2].Z), aZ2)
+							dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
+							dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
+							dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
 //line nbody.go:39
 							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
@@ -3446,7 +3442,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3450
+//line kernels_gocuda_simd_amd64.go:3446
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -3652,7 +3648,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3656
+//line kernels_gocuda_simd_amd64.go:3652
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3843,7 +3839,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3847
+//line kernels_gocuda_simd_amd64.go:3843
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4034,7 +4030,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4038
+//line kernels_gocuda_simd_amd64.go:4034
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4225,7 +4221,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4229
+//line kernels_gocuda_simd_amd64.go:4225
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4416,7 +4412,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4420
+//line kernels_gocuda_simd_amd64.go:4416
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4607,7 +4603,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4611
+//line kernels_gocuda_simd_amd64.go:4607
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4798,7 +4794,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4802
+//line kernels_gocuda_simd_amd64.go:4798
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4989,7 +4985,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4993
+//line kernels_gocuda_simd_amd64.go:4989
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5037,7 +5033,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5041
+//line kernels_gocuda_simd_amd64.go:5037
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5085,7 +5081,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5089
+//line kernels_gocuda_simd_amd64.go:5085
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5133,7 +5129,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5137
+//line kernels_gocuda_simd_amd64.go:5133
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5181,7 +5177,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5185
+//line kernels_gocuda_simd_amd64.go:5181
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5473,7 +5469,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5477
+//line kernels_gocuda_simd_amd64.go:5473
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5765,7 +5761,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5769
+//line kernels_gocuda_simd_amd64.go:5765
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6057,7 +6053,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6061
+//line kernels_gocuda_simd_amd64.go:6057
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6349,7 +6345,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6353
+//line kernels_gocuda_simd_amd64.go:6349
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6641,7 +6637,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6645
+//line kernels_gocuda_simd_amd64.go:6641
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6933,7 +6929,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6937
+//line kernels_gocuda_simd_amd64.go:6933
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7225,7 +7221,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7229
+//line kernels_gocuda_simd_amd64.go:7225
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7517,7 +7513,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7521
+//line kernels_gocuda_simd_amd64.go:7517
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7676,7 +7672,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7680
+//line kernels_gocuda_simd_amd64.go:7676
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -7706,7 +7702,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7710
+//line kernels_gocuda_simd_amd64.go:7706
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -7738,7 +7734,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7742
+//line kernels_gocuda_simd_amd64.go:7738
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7897,7 +7893,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7901
+//line kernels_gocuda_simd_amd64.go:7897
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -7927,7 +7923,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7931
+//line kernels_gocuda_simd_amd64.go:7927
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -7959,7 +7955,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7963
+//line kernels_gocuda_simd_amd64.go:7959
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8118,7 +8114,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8122
+//line kernels_gocuda_simd_amd64.go:8118
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8148,7 +8144,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8152
+//line kernels_gocuda_simd_amd64.go:8148
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8180,7 +8176,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8184
+//line kernels_gocuda_simd_amd64.go:8180
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8339,7 +8335,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8343
+//line kernels_gocuda_simd_amd64.go:8339
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8369,7 +8365,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8373
+//line kernels_gocuda_simd_amd64.go:8369
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8401,7 +8397,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8405
+//line kernels_gocuda_simd_amd64.go:8401
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8560,7 +8556,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8564
+//line kernels_gocuda_simd_amd64.go:8560
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -8590,7 +8586,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8594
+//line kernels_gocuda_simd_amd64.go:8590
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -8622,7 +8618,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8626
+//line kernels_gocuda_simd_amd64.go:8622
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8781,7 +8777,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8785
+//line kernels_gocuda_simd_amd64.go:8781
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -8811,7 +8807,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8815
+//line kernels_gocuda_simd_amd64.go:8811
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -8843,7 +8839,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8847
+//line kernels_gocuda_simd_amd64.go:8843
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9002,7 +8998,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9006
+//line kernels_gocuda_simd_amd64.go:9002
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9032,7 +9028,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9036
+//line kernels_gocuda_simd_amd64.go:9032
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9064,7 +9060,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9068
+//line kernels_gocuda_simd_amd64.go:9064
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9223,7 +9219,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9227
+//line kernels_gocuda_simd_amd64.go:9223
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9253,7 +9249,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9257
+//line kernels_gocuda_simd_amd64.go:9253
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9285,7 +9281,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9289
+//line kernels_gocuda_simd_amd64.go:9285
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -9380,7 +9376,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9384
+//line kernels_gocuda_simd_amd64.go:9380
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9475,7 +9471,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9479
+//line kernels_gocuda_simd_amd64.go:9475
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9570,7 +9566,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9574
+//line kernels_gocuda_simd_amd64.go:9570
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -9665,7 +9661,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9669
+//line kernels_gocuda_simd_amd64.go:9665
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -9760,7 +9756,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9764
+//line kernels_gocuda_simd_amd64.go:9760
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10209,7 +10205,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10213
+//line kernels_gocuda_simd_amd64.go:10209
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10443,7 +10439,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10447
+//line kernels_gocuda_simd_amd64.go:10443
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10503,7 +10499,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10507
+//line kernels_gocuda_simd_amd64.go:10503
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10539,7 +10535,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10543
+//line kernels_gocuda_simd_amd64.go:10539
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10988,7 +10984,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10992
+//line kernels_gocuda_simd_amd64.go:10988
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11437,7 +11433,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11441
+//line kernels_gocuda_simd_amd64.go:11437
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -11886,7 +11882,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11890
+//line kernels_gocuda_simd_amd64.go:11886
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12120,7 +12116,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12124
+//line kernels_gocuda_simd_amd64.go:12120
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12180,7 +12176,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12184
+//line kernels_gocuda_simd_amd64.go:12180
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12216,7 +12212,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12220
+//line kernels_gocuda_simd_amd64.go:12216
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12665,7 +12661,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12669
+//line kernels_gocuda_simd_amd64.go:12665
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12899,7 +12895,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12903
+//line kernels_gocuda_simd_amd64.go:12899
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -12959,7 +12955,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12963
+//line kernels_gocuda_simd_amd64.go:12959
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -12995,7 +12991,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12999
+//line kernels_gocuda_simd_amd64.go:12995
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13174,7 +13170,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13178
+//line kernels_gocuda_simd_amd64.go:13174
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -13212,7 +13208,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13216
+//line kernels_gocuda_simd_amd64.go:13212
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13303,7 +13299,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13307
+//line kernels_gocuda_simd_amd64.go:13303
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -13341,7 +13337,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13345
+//line kernels_gocuda_simd_amd64.go:13341
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -13795,7 +13791,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13799
+//line kernels_gocuda_simd_amd64.go:13795
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -13853,7 +13849,7 @@ func warpSums_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13857
+//line kernels_gocuda_simd_amd64.go:13853
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -13903,7 +13899,7 @@ func warpSums_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13907
+//line kernels_gocuda_simd_amd64.go:13903
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14341,7 +14337,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14345
+//line kernels_gocuda_simd_amd64.go:14341
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -14399,7 +14395,7 @@ func warpSums_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14403
+//line kernels_gocuda_simd_amd64.go:14399
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -14449,7 +14445,7 @@ func warpSums_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14453
+//line kernels_gocuda_simd_amd64.go:14449
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14628,7 +14624,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14632
+//line kernels_gocuda_simd_amd64.go:14628
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -14666,7 +14662,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14670
+//line kernels_gocuda_simd_amd64.go:14666
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14757,7 +14753,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14761
+//line kernels_gocuda_simd_amd64.go:14757
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -14795,7 +14791,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14799
+//line kernels_gocuda_simd_amd64.go:14795
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -14990,7 +14986,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14994
+//line kernels_gocuda_simd_amd64.go:14990
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -15028,7 +15024,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15032
+//line kernels_gocuda_simd_amd64.go:15028
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15119,7 +15115,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15123
+//line kernels_gocuda_simd_amd64.go:15119
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -15157,7 +15153,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15161
+//line kernels_gocuda_simd_amd64.go:15157
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -15788,7 +15784,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15792
+//line kernels_gocuda_simd_amd64.go:15788
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16206,7 +16202,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16210
+//line kernels_gocuda_simd_amd64.go:16206
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16226,7 +16222,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16230
+//line kernels_gocuda_simd_amd64.go:16226
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16261,7 +16257,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16265
+//line kernels_gocuda_simd_amd64.go:16261
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17219,7 +17215,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17223
+//line kernels_gocuda_simd_amd64.go:17219
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17246,7 +17242,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17250
+//line kernels_gocuda_simd_amd64.go:17246
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17280,7 +17276,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17284
+//line kernels_gocuda_simd_amd64.go:17280
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17308,7 +17304,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17312
+//line kernels_gocuda_simd_amd64.go:17308
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17328,7 +17324,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17332
+//line kernels_gocuda_simd_amd64.go:17328
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17373,7 +17369,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17377
+//line kernels_gocuda_simd_amd64.go:17373
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17402,7 +17398,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17406
+//line kernels_gocuda_simd_amd64.go:17402
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17445,7 +17441,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17449
+//line kernels_gocuda_simd_amd64.go:17445
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17473,7 +17469,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17477
+//line kernels_gocuda_simd_amd64.go:17473
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17493,7 +17489,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17497
+//line kernels_gocuda_simd_amd64.go:17493
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17538,7 +17534,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17542
+//line kernels_gocuda_simd_amd64.go:17538
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17572,7 +17568,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17576
+//line kernels_gocuda_simd_amd64.go:17572
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -18515,7 +18511,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18519
+//line kernels_gocuda_simd_amd64.go:18515
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18542,7 +18538,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18546
+//line kernels_gocuda_simd_amd64.go:18542
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18576,7 +18572,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18580
+//line kernels_gocuda_simd_amd64.go:18576
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18604,7 +18600,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18608
+//line kernels_gocuda_simd_amd64.go:18604
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18624,7 +18620,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18628
+//line kernels_gocuda_simd_amd64.go:18624
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18669,7 +18665,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18673
+//line kernels_gocuda_simd_amd64.go:18669
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18698,7 +18694,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18702
+//line kernels_gocuda_simd_amd64.go:18698
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18741,7 +18737,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18745
+//line kernels_gocuda_simd_amd64.go:18741
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18769,7 +18765,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18773
+//line kernels_gocuda_simd_amd64.go:18769
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18789,7 +18785,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18793
+//line kernels_gocuda_simd_amd64.go:18789
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18834,7 +18830,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18838
+//line kernels_gocuda_simd_amd64.go:18834
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18868,7 +18864,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18872
+//line kernels_gocuda_simd_amd64.go:18868
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19483,7 +19479,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19487
+//line kernels_gocuda_simd_amd64.go:19483
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19901,7 +19897,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19905
+//line kernels_gocuda_simd_amd64.go:19901
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -19921,7 +19917,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19925
+//line kernels_gocuda_simd_amd64.go:19921
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -19956,7 +19952,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19960
+//line kernels_gocuda_simd_amd64.go:19956
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20586,7 +20582,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20590
+//line kernels_gocuda_simd_amd64.go:20586
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21004,7 +21000,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21008
+//line kernels_gocuda_simd_amd64.go:21004
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21024,7 +21020,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21028
+//line kernels_gocuda_simd_amd64.go:21024
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21059,7 +21055,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21063
+//line kernels_gocuda_simd_amd64.go:21059
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21099,10 +21095,10 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			if j >= 32 {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0 && gocuda.Below((blockX*32), cols, dimX) == dimX && ((blockY*32+0)+j) <= ((blockY*32+(dimY-1))+j) && ((blockY*32+0)+j) < rows2 && ((blockY*32+(dimY-1))+j) < rows2
+			whole := rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && (((blockY*32+ty)+j)*cols+(blockX*32)) >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
+					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
 				}
 			}
 			if whole {
@@ -21110,13 +21106,13 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			} else {
 				for row := range rows {
 					ty := row % dimY
-					hi := gocuda.Below((blockX * 32), cols, dimX)
-					if !((blockY*32+ty)+j < rows2) {
+					hi := gocuda.Below((blockY * 32), cols, dimX)
+					if !((blockX*32+ty)+j < rows2) {
 						continue
 					}
 					tx := 0
 					const lo = 0
-					if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -21126,11 +21122,11 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							tx2_3 := tx_3
 							tx2_4 := tx_4
 							ty2 := ty
-							x := blockX*32 + tx2
-							x_2 := blockX*32 + tx2_2
-							x_3 := blockX*32 + tx2_3
-							x_4 := blockX*32 + tx2_4
-							y := blockY*32 + ty2
+							x := blockY*32 + tx2
+							x_2 := blockY*32 + tx2_2
+							x_3 := blockY*32 + tx2_3
+							x_4 := blockY*32 + tx2_4
+							y := blockX*32 + ty2
 //line transpose.go:35
 							at := (ty2+j)*33 + tx2
 							at_2 := (ty2+j)*33 + tx2_2
@@ -21148,8 +21144,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
 							ty2 := ty
-							x := blockX*32 + tx2
-							y := blockY*32 + ty2
+							x := blockY*32 + tx2
+							y := blockX*32 + ty2
 //line transpose.go:35
 							at := (ty2+j)*33 + tx2
 							i3 := (y+j)*cols + x
@@ -21162,8 +21158,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
 						i := (y+j)*cols + x
@@ -21191,10 +21187,10 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			if j2 >= 32 {
 				break loop2
 			}
-			whole2 := rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), rows2, dimX) == dimX && ((blockX*32+0)+j2) <= ((blockX*32+(dimY-1))+j2) && ((blockX*32+0)+j2) < cols && ((blockX*32+(dimY-1))+j2) < cols
+			whole2 := rows == dimY && dimX%16 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32)) >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-dimX
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX
 				}
 			}
 			if whole2 {
@@ -21202,13 +21198,13 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			} else {
 				for row := range rows {
 					ty := row % dimY
-					hi := gocuda.Below((blockY * 32), rows2, dimX)
-					if !((blockX*32+ty)+j2 < cols) {
+					hi := gocuda.Below((blockX * 32), rows2, dimX)
+					if !((blockY*32+ty)+j2 < cols) {
 						continue
 					}
 					tx := 0
 					const lo = 0
-					if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+					if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
 						for ; tx+64 <= hi; tx += 64 {
 							tx_2 := tx + 16
 							tx_3 := tx + 32
@@ -21218,11 +21214,11 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							tx2_3 := tx_3
 							tx2_4 := tx_4
 							ty2 := ty
-							tmp := blockY*32 + tx2
-							tmp_2 := blockY*32 + tx2_2
-							tmp_3 := blockY*32 + tx2_3
-							tmp_4 := blockY*32 + tx2_4
-							tmp2 := blockX*32 + ty2
+							tmp := blockX*32 + tx2
+							tmp_2 := blockX*32 + tx2_2
+							tmp_3 := blockX*32 + tx2_3
+							tmp_4 := blockX*32 + tx2_4
+							tmp2 := blockY*32 + ty2
 							x2 := tmp
 							x2_2 := tmp_2
 							x2_3 := tmp_3
@@ -21245,8 +21241,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
 							ty2 := ty
-							tmp := blockY*32 + tx2
-							tmp2 := blockX*32 + ty2
+							tmp := blockX*32 + tx2
+							tmp2 := blockY*32 + ty2
 							x2 := tmp
 							y2 := tmp2
 //line transpose.go:42
@@ -21261,8 +21257,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp2 := blockX*32 + ty2
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
 						x2 := tmp
 						y2 := tmp2
 //line transpose.go:42
@@ -21283,7 +21279,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21287
+//line kernels_gocuda_simd_amd64.go:21283
 
 // transposeAVX512Row1 is a part of transposeAVX512: all threads.
 //
@@ -21293,8 +21289,8 @@ func transposeAVX512Row1(dimX int, dimY int, blockX int, blockY int, cols int, i
 		for tx := 0; tx < dimX; tx += 16 {
 			tx2 := tx
 			ty2 := ty
-			x := blockX*32 + tx2
-			y := blockY*32 + ty2
+			x := blockY*32 + tx2
+			y := blockX*32 + ty2
 //line transpose.go:35
 			at := (ty2+j)*33 + tx2
 			i2 := (y+j)*cols + x
@@ -21303,7 +21299,7 @@ func transposeAVX512Row1(dimX int, dimY int, blockX int, blockY int, cols int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21307
+//line kernels_gocuda_simd_amd64.go:21303
 
 // transposeAVX512Row2 is a part of transposeAVX512: all threads.
 //
@@ -21313,8 +21309,8 @@ func transposeAVX512Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, 
 		for tx := 0; tx < dimX; tx += 16 {
 			tx2 := tx
 			ty2 := ty
-			tmp := blockY*32 + tx2
-			tmp2 := blockX*32 + ty2
+			tmp := blockX*32 + tx2
+			tmp2 := blockY*32 + ty2
 			x2 := tmp
 			y2 := tmp2
 //line transpose.go:42
@@ -21325,7 +21321,7 @@ func transposeAVX512Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21329
+//line kernels_gocuda_simd_amd64.go:21325
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -21350,10 +21346,10 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j >= 32 {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), cols, dimX) == dimX && ((blockY*32+0)+j) <= ((blockY*32+(dimY-1))+j) && ((blockY*32+0)+j) < rows2 && ((blockY*32+(dimY-1))+j) < rows2
+			whole := rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
 			if whole {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && (((blockY*32+ty)+j)*cols+(blockX*32)) >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
+					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
 				}
 			}
 			if whole {
@@ -21361,13 +21357,13 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			} else {
 				for row := range rows {
 					ty := row % dimY
-					hi := gocuda.Below((blockX * 32), cols, dimX)
-					if !((blockY*32+ty)+j < rows2) {
+					hi := gocuda.Below((blockY * 32), cols, dimX)
+					if !((blockX*32+ty)+j < rows2) {
 						continue
 					}
 					tx := 0
 					const lo = 0
-					if (((blockY*32+ty)+j)*cols+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j)*cols+(blockX*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -21377,11 +21373,11 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							tx2_3 := tx_3
 							tx2_4 := tx_4
 							ty2 := ty
-							x := blockX*32 + tx2
-							x_2 := blockX*32 + tx2_2
-							x_3 := blockX*32 + tx2_3
-							x_4 := blockX*32 + tx2_4
-							y := blockY*32 + ty2
+							x := blockY*32 + tx2
+							x_2 := blockY*32 + tx2_2
+							x_3 := blockY*32 + tx2_3
+							x_4 := blockY*32 + tx2_4
+							y := blockX*32 + ty2
 //line transpose.go:35
 							at := (ty2+j)*33 + tx2
 							at_2 := (ty2+j)*33 + tx2_2
@@ -21399,8 +21395,8 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
 							ty2 := ty
-							x := blockX*32 + tx2
-							y := blockY*32 + ty2
+							x := blockY*32 + tx2
+							y := blockX*32 + ty2
 //line transpose.go:35
 							at := (ty2+j)*33 + tx2
 							i3 := (y+j)*cols + x
@@ -21413,8 +21409,8 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						x := blockX*32 + tx2
-						y := blockY*32 + ty2
+						x := blockY*32 + tx2
+						y := blockX*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
 						i := (y+j)*cols + x
@@ -21442,10 +21438,10 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j2 >= 32 {
 				break loop2
 			}
-			whole2 := rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), rows2, dimX) == dimX && ((blockX*32+0)+j2) <= ((blockX*32+(dimY-1))+j2) && ((blockX*32+0)+j2) < cols && ((blockX*32+(dimY-1))+j2) < cols
+			whole2 := rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
 			if whole2 {
 				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32)) >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-dimX
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX
 				}
 			}
 			if whole2 {
@@ -21453,13 +21449,13 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			} else {
 				for row := range rows {
 					ty := row % dimY
-					hi := gocuda.Below((blockY * 32), rows2, dimX)
-					if !((blockX*32+ty)+j2 < cols) {
+					hi := gocuda.Below((blockX * 32), rows2, dimX)
+					if !((blockY*32+ty)+j2 < cols) {
 						continue
 					}
 					tx := 0
 					const lo = 0
-					if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockX*32+ty)+j2)*rows2+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j2)*rows2+(blockY*32)) <= len(out)-hi {
+					if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
 						for ; tx+32 <= hi; tx += 32 {
 							tx_2 := tx + 8
 							tx_3 := tx + 16
@@ -21469,11 +21465,11 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							tx2_3 := tx_3
 							tx2_4 := tx_4
 							ty2 := ty
-							tmp := blockY*32 + tx2
-							tmp_2 := blockY*32 + tx2_2
-							tmp_3 := blockY*32 + tx2_3
-							tmp_4 := blockY*32 + tx2_4
-							tmp2 := blockX*32 + ty2
+							tmp := blockX*32 + tx2
+							tmp_2 := blockX*32 + tx2_2
+							tmp_3 := blockX*32 + tx2_3
+							tmp_4 := blockX*32 + tx2_4
+							tmp2 := blockY*32 + ty2
 							x2 := tmp
 							x2_2 := tmp_2
 							x2_3 := tmp_3
@@ -21496,8 +21492,8 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
 							ty2 := ty
-							tmp := blockY*32 + tx2
-							tmp2 := blockX*32 + ty2
+							tmp := blockX*32 + tx2
+							tmp2 := blockY*32 + ty2
 							x2 := tmp
 							y2 := tmp2
 //line transpose.go:42
@@ -21512,8 +21508,8 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						p.Current = rank
 						tx2 := tx
 						ty2 := ty
-						tmp := blockY*32 + tx2
-						tmp2 := blockX*32 + ty2
+						tmp := blockX*32 + tx2
+						tmp2 := blockY*32 + ty2
 						x2 := tmp
 						y2 := tmp2
 //line transpose.go:42
@@ -21534,7 +21530,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21538
+//line kernels_gocuda_simd_amd64.go:21534
 
 // transposeAVX2Row1 is a part of transposeAVX2: all threads.
 //
@@ -21544,8 +21540,8 @@ func transposeAVX2Row1(dimX int, dimY int, blockX int, blockY int, cols int, in 
 		for tx := 0; tx < dimX; tx += 8 {
 			tx2 := tx
 			ty2 := ty
-			x := blockX*32 + tx2
-			y := blockY*32 + ty2
+			x := blockY*32 + tx2
+			y := blockX*32 + ty2
 //line transpose.go:35
 			at := (ty2+j)*33 + tx2
 			i2 := (y+j)*cols + x
@@ -21554,7 +21550,7 @@ func transposeAVX2Row1(dimX int, dimY int, blockX int, blockY int, cols int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21558
+//line kernels_gocuda_simd_amd64.go:21554
 
 // transposeAVX2Row2 is a part of transposeAVX2: all threads.
 //
@@ -21564,8 +21560,8 @@ func transposeAVX2Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, ou
 		for tx := 0; tx < dimX; tx += 8 {
 			tx2 := tx
 			ty2 := ty
-			tmp := blockY*32 + tx2
-			tmp2 := blockX*32 + ty2
+			tmp := blockX*32 + tx2
+			tmp2 := blockY*32 + ty2
 			x2 := tmp
 			y2 := tmp2
 //line transpose.go:42
@@ -21576,7 +21572,7 @@ func transposeAVX2Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21580
+//line kernels_gocuda_simd_amd64.go:21576
 
 func init() {
 	switch {

@@ -29,14 +29,14 @@ const (
 func transpose(t *gocuda.Thread, rows, cols int, out, in []float32) {
 	tile := gocuda.Shared[float32](t, transposeTile*transposePad)
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
-	x, y := t.BlockIdx.X*transposeTile+tx, t.BlockIdx.Y*transposeTile+ty
+	x, y := t.BlockIdx.Y*transposeTile+tx, t.BlockIdx.X*transposeTile+ty
 	for j := 0; j < transposeTile; j += transposeRows {
 		if x < cols && y+j < rows {
 			tile[(ty+j)*transposePad+tx] = in[(y+j)*cols+x]
 		}
 	}
 	t.SyncThreads()
-	x, y = t.BlockIdx.Y*transposeTile+tx, t.BlockIdx.X*transposeTile+ty
+	x, y = t.BlockIdx.X*transposeTile+tx, t.BlockIdx.Y*transposeTile+ty
 	for j := 0; j < transposeTile; j += transposeRows {
 		if x < rows && y+j < cols {
 			out[(y+j)*rows+x] = tile[tx*transposePad+ty+j]
@@ -62,7 +62,7 @@ func TransposeForm(ctx context.Context, on Launcher, form Form, rows, cols int, 
 		return err
 	}
 	cfg := grid.Config{
-		Grid:  grid.Rect(cols, rows, transposeTile, transposeTile).Grid, // a block a tile
+		Grid:  grid.Rect(rows, cols, transposeTile, transposeTile).Grid, // a block a tile
 		Block: grid.Dim3{X: transposeTile, Y: transposeRows},
 	}
 	k := either(form, transposeKernel(rows, cols, out, in), func(t *gocuda.Thread) { transpose(t, rows, cols, out, in) })
