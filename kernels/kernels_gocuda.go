@@ -428,12 +428,16 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //go:noinline
 func histogramBodyRow1(part2 []uint32, many int) {
 	part2 = part2[:many]
-	for len(part2) >= 4 {
+	for len(part2) >= 8 {
 		part2[0] = 0
 		part2[1] = 0
 		part2[2] = 0
 		part2[3] = 0
-		part2 = part2[4:]
+		part2[4] = 0
+		part2[5] = 0
+		part2[6] = 0
+		part2[7] = 0
+		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
@@ -447,7 +451,7 @@ func histogramBodyRow1(part2 []uint32, many int) {
 func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	part3 = part3[:many]
 	_ = part4[0]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		{
 //line histogram.go:36
 //line histogram.go:37
@@ -476,7 +480,35 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 			_ = part4[at]
 			part4[at] += uint32(1)
 		}
-		part3 = part3[4:]
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part3[4]
+			_ = part4[at]
+			part4[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part3[5]
+			_ = part4[at]
+			part4[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part3[6]
+			_ = part4[at]
+			part4[at] += uint32(1)
+		}
+		{
+//line histogram.go:36
+//line histogram.go:37
+			at := part3[7]
+			_ = part4[at]
+			part4[at] += uint32(1)
+		}
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -488,7 +520,7 @@ func histogramBodyRow2(part3 []byte, part4 *[256]uint32, many int) {
 	}
 }
 
-//line kernels_gocuda.go:492
+//line kernels_gocuda.go:524
 
 // histogramBodyRow3 is a part of histogramBody: threads of a row.
 //
@@ -584,7 +616,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, 
 	}
 }
 
-//line kernels_gocuda.go:588
+//line kernels_gocuda.go:620
 
 // matmulNaiveKernel returns matmulNaive as a kernel with these arguments.
 func matmulNaiveKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -643,7 +675,7 @@ func matmulNaiveBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:647
+//line kernels_gocuda.go:679
 
 // matmulNaiveBodyRow1 is a part of matmulNaiveBody: threads of a row.
 //
@@ -718,7 +750,7 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 	}
 }
 
-//line kernels_gocuda.go:722
+//line kernels_gocuda.go:754
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -884,7 +916,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:888
+//line kernels_gocuda.go:920
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
@@ -916,7 +948,7 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:920
+//line kernels_gocuda.go:952
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
@@ -995,7 +1027,7 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 	}
 }
 
-//line kernels_gocuda.go:999
+//line kernels_gocuda.go:1031
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1217,7 +1249,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1221
+//line kernels_gocuda.go:1253
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1249,7 +1281,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1253
+//line kernels_gocuda.go:1285
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1314,7 +1346,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1318
+//line kernels_gocuda.go:1350
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1377,7 +1409,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1381
+//line kernels_gocuda.go:1413
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1456,7 +1488,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1460
+//line kernels_gocuda.go:1492
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1481,7 +1513,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1485
+//line kernels_gocuda.go:1517
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1512,7 +1544,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1516
+//line kernels_gocuda.go:1548
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1539,7 +1571,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1543
+//line kernels_gocuda.go:1575
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1583,7 +1615,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1587
+//line kernels_gocuda.go:1619
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1610,7 +1642,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1614
+//line kernels_gocuda.go:1646
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1735,19 +1767,23 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1739
+//line kernels_gocuda.go:1771
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
 //go:noinline
 func reduceBodyRow1[T Number](part []T, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] = T(0)
 		part[1] = T(0)
 		part[2] = T(0)
 		part[3] = T(0)
-		part = part[4:]
+		part[4] = T(0)
+		part[5] = T(0)
+		part[6] = T(0)
+		part[7] = T(0)
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -1761,7 +1797,7 @@ func reduceBodyRow1[T Number](part []T, many int) {
 func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
-	for len(part2) >= 4 && len(part3) >= 4 {
+	for len(part2) >= 8 && len(part3) >= 8 {
 //line reduce.go:32
 //line reduce.go:33
 		part2[0] += part3[0]
@@ -1774,7 +1810,19 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 //line reduce.go:32
 //line reduce.go:33
 		part2[3] += part3[3]
-		part2, part3 = part2[4:], part3[4:]
+//line reduce.go:32
+//line reduce.go:33
+		part2[4] += part3[4]
+//line reduce.go:32
+//line reduce.go:33
+		part2[5] += part3[5]
+//line reduce.go:32
+//line reduce.go:33
+		part2[6] += part3[6]
+//line reduce.go:32
+//line reduce.go:33
+		part2[7] += part3[7]
+		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
 	part3 = part3[:many]
@@ -1785,7 +1833,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1789
+//line kernels_gocuda.go:1837
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -1793,12 +1841,16 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 func reduceBodyRow3[T Number](part4 []T, part5 []T, many int) {
 	part4 = part4[:many]
 	part5 = part5[:many]
-	for len(part4) >= 4 && len(part5) >= 4 {
+	for len(part4) >= 8 && len(part5) >= 8 {
 		part4[0] += part5[0]
 		part4[1] += part5[1]
 		part4[2] += part5[2]
 		part4[3] += part5[3]
-		part4, part5 = part4[4:], part5[4:]
+		part4[4] += part5[4]
+		part4[5] += part5[5]
+		part4[6] += part5[6]
+		part4[7] += part5[7]
+		part4, part5 = part4[8:], part5[8:]
 	}
 	many = len(part4)
 	part5 = part5[:many]
@@ -1849,7 +1901,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:1853
+//line kernels_gocuda.go:1905
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -1857,12 +1909,16 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 func saxpyBodyRow1[T Float](part []T, part2 []T, many int, a T) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = a*part2[0] + part[0]
 		part[1] = a*part2[1] + part[1]
 		part[2] = a*part2[2] + part[2]
 		part[3] = a*part2[3] + part[3]
-		part, part2 = part[4:], part2[4:]
+		part[4] = a*part2[4] + part[4]
+		part[5] = a*part2[5] + part[5]
+		part[6] = a*part2[6] + part[6]
+		part[7] = a*part2[7] + part[7]
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -2049,19 +2105,23 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2053
+//line kernels_gocuda.go:2109
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
 //go:noinline
 func scanHillisSteeleBodyRow1[T Number](part []T, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] = T(0)
 		part[1] = T(0)
 		part[2] = T(0)
 		part[3] = T(0)
-		part = part[4:]
+		part[4] = T(0)
+		part[5] = T(0)
+		part[6] = T(0)
+		part[7] = T(0)
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -2089,7 +2149,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2093
+//line kernels_gocuda.go:2153
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2130,7 +2190,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2134
+//line kernels_gocuda.go:2194
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2269,7 +2329,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2273
+//line kernels_gocuda.go:2333
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2299,7 +2359,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2303
+//line kernels_gocuda.go:2363
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2331,7 +2391,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2335
+//line kernels_gocuda.go:2395
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2374,7 +2434,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2378
+//line kernels_gocuda.go:2438
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2588,7 +2648,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2592
+//line kernels_gocuda.go:2652
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2648,7 +2708,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:2652
+//line kernels_gocuda.go:2712
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2670,7 +2730,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2674
+//line kernels_gocuda.go:2734
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -2719,7 +2779,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:2723
+//line kernels_gocuda.go:2783
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2787,7 +2847,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:2791
+//line kernels_gocuda.go:2851
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -2825,7 +2885,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:2829
+//line kernels_gocuda.go:2889
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3114,7 +3174,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3118
+//line kernels_gocuda.go:3178
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3160,7 +3220,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 	}
 }
 
-//line kernels_gocuda.go:3164
+//line kernels_gocuda.go:3224
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3271,7 +3331,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3275
+//line kernels_gocuda.go:3335
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -276,8 +276,8 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 	return ""
 }
 
-// unrolled prints a loop that takes four threads a round and leaves the rest to the one behind it, if text is so
-// short that the loop itself costs as much. It costs less than that, and where its first instruction lies
+// unrolled prints a loop that takes four or eight threads a round and leaves the rest to the one behind it, if text
+// is so short that the loop itself costs as much. It costs less than that, and where its first instruction lies
 // no longer matters: a loop of five instructions that two lines of the cache share took twice the time.
 // Go needs no bounds checks for slices that get shorter by what is taken.
 func (w *view) unrolled(text string) string {
@@ -297,12 +297,22 @@ func (w *view) unrolled(text string) string {
 	if len(slices) == 0 || len(slices) > 4 {
 		return ""
 	}
+	statements := 0
+	for line := range strings.Lines(code) {
+		if strings.TrimSpace(line) != "" {
+			statements++
+		}
+	}
+	round := 4
+	if statements <= 3 {
+		round = 8
+	}
 	var conds, rests []string
 	for _, n := range slices {
-		conds, rests = append(conds, "len("+n+") >= 4"), append(rests, n+"[4:]")
+		conds, rests = append(conds, fmt.Sprintf("len(%s) >= %d", n, round)), append(rests, fmt.Sprintf("%s[%d:]", n, round))
 	}
 	s := "for " + strings.Join(conds, " && ") + " {\n"
-	for k := range 4 {
+	for k := range round {
 		one := strings.ReplaceAll(text, "[nth]", fmt.Sprintf("[%d]", k))
 		if strings.Contains(codeOf(one), ":=") {
 			one = "{\n" + one + "}\n"

@@ -70,12 +70,16 @@ func advSwapParametersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 func advSwapParametersBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] * 2
 		part[1] = part2[1] * 2
 		part[2] = part2[2] * 2
 		part[3] = part2[3] * 2
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] * 2
+		part[5] = part2[5] * 2
+		part[6] = part2[6] * 2
+		part[7] = part2[7] * 2
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -157,7 +161,7 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:161
+//line corpus_gocuda.go:165
 
 // advStaleBaseBodyRow1 is a part of advStaleBaseBody: threads of a row.
 //
@@ -165,12 +169,16 @@ func advStaleBaseBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 func advStaleBaseBodyRow1(part3 []int32, part4 []int32, many int, base22 int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
-	for len(part3) >= 4 && len(part4) >= 4 {
+	for len(part3) >= 8 && len(part4) >= 8 {
 		part3[0] = part4[0] + int32(base22)
 		part3[1] = part4[1] + int32(base22)
 		part3[2] = part4[2] + int32(base22)
 		part3[3] = part4[3] + int32(base22)
-		part3, part4 = part3[4:], part4[4:]
+		part3[4] = part4[4] + int32(base22)
+		part3[5] = part4[5] + int32(base22)
+		part3[6] = part4[6] + int32(base22)
+		part3[7] = part4[7] + int32(base22)
+		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
 	part4 = part4[:many]
@@ -230,7 +238,7 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:234
+//line corpus_gocuda.go:242
 
 // advStaleSliceBodyRow1 is a part of advStaleSliceBody: threads of a row.
 //
@@ -238,12 +246,16 @@ func advStaleSliceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 func advStaleSliceBodyRow1(part []int32, part2 []int32, many int, w2 int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] + int32(w2)
 		part[1] = part2[1] + int32(w2)
 		part[2] = part2[2] + int32(w2)
 		part[3] = part2[3] + int32(w2)
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] + int32(w2)
+		part[5] = part2[5] + int32(w2)
+		part[6] = part2[6] + int32(w2)
+		part[7] = part2[7] + int32(w2)
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -313,7 +325,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:317
+//line corpus_gocuda.go:329
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -321,7 +333,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 //line adversarial.go:54
 //line adversarial.go:55
 		part[0] = part2[0] + int32(base22)
@@ -334,7 +346,19 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 //line adversarial.go:54
 //line adversarial.go:55
 		part[3] = part2[3] + int32(base22)
-		part, part2 = part[4:], part2[4:]
+//line adversarial.go:54
+//line adversarial.go:55
+		part[4] = part2[4] + int32(base22)
+//line adversarial.go:54
+//line adversarial.go:55
+		part[5] = part2[5] + int32(base22)
+//line adversarial.go:54
+//line adversarial.go:55
+		part[6] = part2[6] + int32(base22)
+//line adversarial.go:54
+//line adversarial.go:55
+		part[7] = part2[7] + int32(base22)
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -345,7 +369,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:349
+//line corpus_gocuda.go:373
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -474,19 +498,23 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:478
+//line corpus_gocuda.go:502
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
 //go:noinline
 func advLostElseBodyRow1(part2 []int32, many int) {
 	part2 = part2[:many]
-	for len(part2) >= 4 {
+	for len(part2) >= 8 {
 		part2[0] = 1
 		part2[1] = 1
 		part2[2] = 1
 		part2[3] = 1
-		part2 = part2[4:]
+		part2[4] = 1
+		part2[5] = 1
+		part2[6] = 1
+		part2[7] = 1
+		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
@@ -499,12 +527,16 @@ func advLostElseBodyRow1(part2 []int32, many int) {
 //go:noinline
 func advLostElseBodyRow2(part4 []int32, many int) {
 	part4 = part4[:many]
-	for len(part4) >= 4 {
+	for len(part4) >= 8 {
 		part4[0] = 5
 		part4[1] = 5
 		part4[2] = 5
 		part4[3] = 5
-		part4 = part4[4:]
+		part4[4] = 5
+		part4[5] = 5
+		part4[6] = 5
+		part4[7] = 5
+		part4 = part4[8:]
 	}
 	many = len(part4)
 	for nth := range many {
@@ -677,7 +709,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:681
+//line corpus_gocuda.go:713
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -819,7 +851,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:823
+//line corpus_gocuda.go:855
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -994,7 +1026,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:998
+//line corpus_gocuda.go:1030
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1168,7 +1200,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1172
+//line corpus_gocuda.go:1204
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1239,7 +1271,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1243
+//line corpus_gocuda.go:1275
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1264,7 +1296,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1268
+//line corpus_gocuda.go:1300
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1310,7 +1342,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1314
+//line corpus_gocuda.go:1346
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1336,7 +1368,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1340
+//line corpus_gocuda.go:1372
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1394,7 +1426,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1398
+//line corpus_gocuda.go:1430
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1469,7 +1501,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1473
+//line corpus_gocuda.go:1505
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1534,7 +1566,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1538
+//line corpus_gocuda.go:1570
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1569,7 +1601,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1573
+//line corpus_gocuda.go:1605
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1626,7 +1658,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1630
+//line corpus_gocuda.go:1662
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1659,7 +1691,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1663
+//line corpus_gocuda.go:1695
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1708,7 +1740,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1712
+//line corpus_gocuda.go:1744
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1728,7 +1760,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1732
+//line corpus_gocuda.go:1764
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1794,7 +1826,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1798
+//line corpus_gocuda.go:1830
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1830,7 +1862,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1834
+//line corpus_gocuda.go:1866
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1891,7 +1923,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1895
+//line corpus_gocuda.go:1927
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -1982,7 +2014,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:1986
+//line corpus_gocuda.go:2018
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2015,7 +2047,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2019
+//line corpus_gocuda.go:2051
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2051,7 +2083,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:2055
+//line corpus_gocuda.go:2087
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2082,7 +2114,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2086
+//line corpus_gocuda.go:2118
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2115,7 +2147,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:2119
+//line corpus_gocuda.go:2151
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2160,7 +2192,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2164
+//line corpus_gocuda.go:2196
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2220,7 +2252,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2224
+//line corpus_gocuda.go:2256
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2238,7 +2270,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2242
+//line corpus_gocuda.go:2274
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2332,19 +2364,23 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2336
+//line corpus_gocuda.go:2368
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
 //go:noinline
 func advGuard64BodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] += 1
 		part3[1] += 1
 		part3[2] += 1
 		part3[3] += 1
-		part3 = part3[4:]
+		part3[4] += 1
+		part3[5] += 1
+		part3[6] += 1
+		part3[7] += 1
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -2357,7 +2393,7 @@ func advGuard64BodyRow1(part3 []int32, many int) {
 //go:noinline
 func advGuard64BodyRow2(part4 []int32, many int) {
 	part4 = part4[:many]
-	for len(part4) >= 4 {
+	for len(part4) >= 8 {
 //line adversarial.go:374
 //line adversarial.go:375
 		part4[0] += 2
@@ -2370,7 +2406,19 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 //line adversarial.go:374
 //line adversarial.go:375
 		part4[3] += 2
-		part4 = part4[4:]
+//line adversarial.go:374
+//line adversarial.go:375
+		part4[4] += 2
+//line adversarial.go:374
+//line adversarial.go:375
+		part4[5] += 2
+//line adversarial.go:374
+//line adversarial.go:375
+		part4[6] += 2
+//line adversarial.go:374
+//line adversarial.go:375
+		part4[7] += 2
+		part4 = part4[8:]
 	}
 	many = len(part4)
 	for nth := range many {
@@ -2380,7 +2428,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2384
+//line corpus_gocuda.go:2432
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2441,7 +2489,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2445
+//line corpus_gocuda.go:2493
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2474,7 +2522,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2478
+//line corpus_gocuda.go:2526
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2539,7 +2587,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2543
+//line corpus_gocuda.go:2591
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2596,7 +2644,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2600
+//line corpus_gocuda.go:2648
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2632,7 +2680,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2636
+//line corpus_gocuda.go:2684
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2693,7 +2741,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2697
+//line corpus_gocuda.go:2745
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2749,7 +2797,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2753
+//line corpus_gocuda.go:2801
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2807,7 +2855,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2811
+//line corpus_gocuda.go:2859
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2863,7 +2911,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2867
+//line corpus_gocuda.go:2915
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2921,7 +2969,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2925
+//line corpus_gocuda.go:2973
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -2987,7 +3035,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:2991
+//line corpus_gocuda.go:3039
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3036,7 +3084,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3040
+//line corpus_gocuda.go:3088
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3055,7 +3103,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3059
+//line corpus_gocuda.go:3107
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3110,7 +3158,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3114
+//line corpus_gocuda.go:3162
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3156,7 +3204,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3160
+//line corpus_gocuda.go:3208
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3203,7 +3251,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3207
+//line corpus_gocuda.go:3255
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3230,7 +3278,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3234
+//line corpus_gocuda.go:3282
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3277,7 +3325,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3281
+//line corpus_gocuda.go:3329
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3297,7 +3345,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3301
+//line corpus_gocuda.go:3349
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3346,7 +3394,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3350
+//line corpus_gocuda.go:3398
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3368,7 +3416,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3372
+//line corpus_gocuda.go:3420
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3403,7 +3451,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3407
+//line corpus_gocuda.go:3455
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row.
 //
@@ -3435,7 +3483,7 @@ func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:3439
+//line corpus_gocuda.go:3487
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3515,7 +3563,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3519
+//line corpus_gocuda.go:3567
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3554,7 +3602,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3558
+//line corpus_gocuda.go:3606
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3633,7 +3681,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3637
+//line corpus_gocuda.go:3685
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3679,7 +3727,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3683
+//line corpus_gocuda.go:3731
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3718,7 +3766,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3722
+//line corpus_gocuda.go:3770
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3871,14 +3919,14 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3875
+//line corpus_gocuda.go:3923
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
 //go:noinline
 func histogramSharedBodyRow1(part []uint32, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 //line atomics.go:26
 //line atomics.go:27
 		part[0] = 0
@@ -3891,7 +3939,19 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 //line atomics.go:26
 //line atomics.go:27
 		part[3] = 0
-		part = part[4:]
+//line atomics.go:26
+//line atomics.go:27
+		part[4] = 0
+//line atomics.go:26
+//line atomics.go:27
+		part[5] = 0
+//line atomics.go:26
+//line atomics.go:27
+		part[6] = 0
+//line atomics.go:26
+//line atomics.go:27
+		part[7] = 0
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -3901,7 +3961,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3905
+//line corpus_gocuda.go:3965
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -3909,7 +3969,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
-	for len(part2) >= 4 {
+	for len(part2) >= 8 {
 		{
 //line atomics.go:30
 //line atomics.go:31
@@ -3938,7 +3998,35 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 			_ = part3[at2]
 			part3[at2] += uint32(1)
 		}
-		part2 = part2[4:]
+		{
+//line atomics.go:30
+//line atomics.go:31
+			at2 := part2[4] & 15
+			_ = part3[at2]
+			part3[at2] += uint32(1)
+		}
+		{
+//line atomics.go:30
+//line atomics.go:31
+			at2 := part2[5] & 15
+			_ = part3[at2]
+			part3[at2] += uint32(1)
+		}
+		{
+//line atomics.go:30
+//line atomics.go:31
+			at2 := part2[6] & 15
+			_ = part3[at2]
+			part3[at2] += uint32(1)
+		}
+		{
+//line atomics.go:30
+//line atomics.go:31
+			at2 := part2[7] & 15
+			_ = part3[at2]
+			part3[at2] += uint32(1)
+		}
+		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
@@ -3950,7 +4038,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3954
+//line corpus_gocuda.go:4042
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -3972,7 +4060,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:3976
+//line corpus_gocuda.go:4064
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4121,7 +4209,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4125
+//line corpus_gocuda.go:4213
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4139,7 +4227,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4143
+//line corpus_gocuda.go:4231
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4188,19 +4276,23 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4192
+//line corpus_gocuda.go:4280
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
 //go:noinline
 func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] = part3[0]*T(5) + s[k2]
 		part3[1] = part3[1]*T(5) + s[k2]
 		part3[2] = part3[2]*T(5) + s[k2]
 		part3[3] = part3[3]*T(5) + s[k2]
-		part3 = part3[4:]
+		part3[4] = part3[4]*T(5) + s[k2]
+		part3[5] = part3[5]*T(5) + s[k2]
+		part3[6] = part3[6]*T(5) + s[k2]
+		part3[7] = part3[7]*T(5) + s[k2]
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -4282,7 +4374,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4286
+//line corpus_gocuda.go:4378
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4320,7 +4412,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4324
+//line corpus_gocuda.go:4416
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4385,7 +4477,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4389
+//line corpus_gocuda.go:4481
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4475,7 +4567,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4479
+//line corpus_gocuda.go:4571
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4502,19 +4594,23 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4506
+//line corpus_gocuda.go:4598
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
 //go:noinline
 func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	part2 = part2[:many]
-	for len(part2) >= 4 {
+	for len(part2) >= 8 {
 		part2[0] = s[0]
 		part2[1] = s[0]
 		part2[2] = s[0]
 		part2[3] = s[0]
-		part2 = part2[4:]
+		part2[4] = s[0]
+		part2[5] = s[0]
+		part2[6] = s[0]
+		part2[7] = s[0]
+		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
@@ -4615,7 +4711,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4619
+//line corpus_gocuda.go:4715
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4644,7 +4740,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4648
+//line corpus_gocuda.go:4744
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4673,7 +4769,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, dimX int, gridX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:4677
+//line corpus_gocuda.go:4773
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4738,7 +4834,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4742
+//line corpus_gocuda.go:4838
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4812,7 +4908,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4816
+//line corpus_gocuda.go:4912
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4836,7 +4932,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:4840
+//line corpus_gocuda.go:4936
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -4892,7 +4988,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:4896
+//line corpus_gocuda.go:4992
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -4914,7 +5010,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:4918
+//line corpus_gocuda.go:5014
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -4944,7 +5040,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:4948
+//line corpus_gocuda.go:5044
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5018,7 +5114,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5022
+//line corpus_gocuda.go:5118
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5107,7 +5203,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5111
+//line corpus_gocuda.go:5207
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5115,12 +5211,16 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func emptyPhasesBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] + 1
 		part[1] = part2[1] + 1
 		part[2] = part2[2] + 1
 		part[3] = part2[3] + 1
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] + 1
+		part[5] = part2[5] + 1
+		part[6] = part2[6] + 1
+		part[7] = part2[7] + 1
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -5155,7 +5255,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5159
+//line corpus_gocuda.go:5259
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5292,7 +5392,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5296
+//line corpus_gocuda.go:5396
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5496,7 +5596,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5500
+//line corpus_gocuda.go:5600
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5703,7 +5803,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5707
+//line corpus_gocuda.go:5807
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5722,7 +5822,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5726
+//line corpus_gocuda.go:5826
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -5925,7 +6025,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:5929
+//line corpus_gocuda.go:6029
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -5944,7 +6044,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:5948
+//line corpus_gocuda.go:6048
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6120,19 +6220,23 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6124
+//line corpus_gocuda.go:6224
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
 //go:noinline
 func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		flag[0] = part3[0]%2 == 0
 		flag[0] = part3[1]%2 == 0
 		flag[0] = part3[2]%2 == 0
 		flag[0] = part3[3]%2 == 0
-		part3 = part3[4:]
+		flag[0] = part3[4]%2 == 0
+		flag[0] = part3[5]%2 == 0
+		flag[0] = part3[6]%2 == 0
+		flag[0] = part3[7]%2 == 0
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -6279,7 +6383,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6283
+//line corpus_gocuda.go:6387
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6485,7 +6589,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6489
+//line corpus_gocuda.go:6593
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6493,12 +6597,16 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] & 255
 		part[1] = part2[1] & 255
 		part[2] = part2[2] & 255
 		part[3] = part2[3] & 255
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] & 255
+		part[5] = part2[5] & 255
+		part[6] = part2[6] & 255
+		part[7] = part2[7] & 255
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -6512,12 +6620,16 @@ func conditionOverwrittenBodyRow1(part []int32, part2 []int32, many int) {
 //go:noinline
 func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] += 1
 		part3[1] += 1
 		part3[2] += 1
 		part3[3] += 1
-		part3 = part3[4:]
+		part3[4] += 1
+		part3[5] += 1
+		part3[6] += 1
+		part3[7] += 1
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -6530,12 +6642,16 @@ func conditionOverwrittenBodyRow2(part3 []int32, many int) {
 //go:noinline
 func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 	part4 = part4[:many]
-	for len(part4) >= 4 {
+	for len(part4) >= 8 {
 		part4[0] *= 2
 		part4[1] *= 2
 		part4[2] *= 2
 		part4[3] *= 2
-		part4 = part4[4:]
+		part4[4] *= 2
+		part4[5] *= 2
+		part4[6] *= 2
+		part4[7] *= 2
+		part4 = part4[8:]
 	}
 	many = len(part4)
 	for nth := range many {
@@ -6548,12 +6664,16 @@ func conditionOverwrittenBodyRow3(part4 []int32, many int) {
 //go:noinline
 func conditionOverwrittenBodyRow4(part5 []int32, many int) {
 	part5 = part5[:many]
-	for len(part5) >= 4 {
+	for len(part5) >= 8 {
 		part5[0] += 3
 		part5[1] += 3
 		part5[2] += 3
 		part5[3] += 3
-		part5 = part5[4:]
+		part5[4] += 3
+		part5[5] += 3
+		part5[6] += 3
+		part5[7] += 3
+		part5 = part5[8:]
 	}
 	many = len(part5)
 	for nth := range many {
@@ -6584,7 +6704,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6588
+//line corpus_gocuda.go:6708
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6747,7 +6867,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6751
+//line corpus_gocuda.go:6871
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -6901,7 +7021,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:6905
+//line corpus_gocuda.go:7025
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -6923,7 +7043,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:6927
+//line corpus_gocuda.go:7047
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -6944,7 +7064,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:6948
+//line corpus_gocuda.go:7068
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7048,7 +7168,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7052
+//line corpus_gocuda.go:7172
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7166,7 +7286,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7170
+//line corpus_gocuda.go:7290
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7219,7 +7339,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7223
+//line corpus_gocuda.go:7343
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7227,12 +7347,16 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int32) {
 	part3 = part3[:many]
 	part4 = part4[:many]
-	for len(part3) >= 4 && len(part4) >= 4 {
+	for len(part3) >= 8 && len(part4) >= 8 {
 		part3[0] = total[0] - part4[0]
 		part3[1] = total[0] - part4[1]
 		part3[2] = total[0] - part4[2]
 		part3[3] = total[0] - part4[3]
-		part3, part4 = part3[4:], part4[4:]
+		part3[4] = total[0] - part4[4]
+		part3[5] = total[0] - part4[5]
+		part3[6] = total[0] - part4[6]
+		part3[7] = total[0] - part4[7]
+		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
 	part4 = part4[:many]
@@ -7283,7 +7407,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7287
+//line corpus_gocuda.go:7411
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7291,12 +7415,16 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 func saxpyBodyRow1(part []float32, part2 []float32, many int, a float32) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = a*part2[0] + part[0]
 		part[1] = a*part2[1] + part[1]
 		part[2] = a*part2[2] + part[2]
 		part[3] = a*part2[3] + part[3]
-		part, part2 = part[4:], part2[4:]
+		part[4] = a*part2[4] + part[4]
+		part[5] = a*part2[5] + part[5]
+		part[6] = a*part2[6] + part[6]
+		part[7] = a*part2[7] + part[7]
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -7503,7 +7631,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7507
+//line corpus_gocuda.go:7635
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7535,7 +7663,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7539
+//line corpus_gocuda.go:7667
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7557,7 +7685,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7561
+//line corpus_gocuda.go:7689
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7604,7 +7732,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7608
+//line corpus_gocuda.go:7736
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7765,7 +7893,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7769
+//line corpus_gocuda.go:7897
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7809,7 +7937,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
-//line corpus_gocuda.go:7813
+//line corpus_gocuda.go:7941
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -7882,7 +8010,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:7886
+//line corpus_gocuda.go:8014
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8006,7 +8134,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8010
+//line corpus_gocuda.go:8138
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8027,7 +8155,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8031
+//line corpus_gocuda.go:8159
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8241,7 +8369,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8245
+//line corpus_gocuda.go:8373
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8267,7 +8395,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8271
+//line corpus_gocuda.go:8399
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8287,7 +8415,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8291
+//line corpus_gocuda.go:8419
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8306,7 +8434,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8310
+//line corpus_gocuda.go:8438
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8366,7 +8494,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8370
+//line corpus_gocuda.go:8498
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8403,7 +8531,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8407
+//line corpus_gocuda.go:8535
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8455,7 +8583,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8459
+//line corpus_gocuda.go:8587
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8530,7 +8658,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8534
+//line corpus_gocuda.go:8662
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8587,7 +8715,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8591
+//line corpus_gocuda.go:8719
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8614,7 +8742,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8618
+//line corpus_gocuda.go:8746
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8671,7 +8799,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8675
+//line corpus_gocuda.go:8803
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8700,7 +8828,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8704
+//line corpus_gocuda.go:8832
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8754,7 +8882,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8758
+//line corpus_gocuda.go:8886
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -8839,7 +8967,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8843
+//line corpus_gocuda.go:8971
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -8961,19 +9089,23 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:8965
+//line corpus_gocuda.go:9093
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
 //go:noinline
 func divergeIfBodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] += 1
 		part3[1] += 1
 		part3[2] += 1
 		part3[3] += 1
-		part3 = part3[4:]
+		part3[4] += 1
+		part3[5] += 1
+		part3[6] += 1
+		part3[7] += 1
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -8986,12 +9118,16 @@ func divergeIfBodyRow1(part3 []int32, many int) {
 //go:noinline
 func divergeIfBodyRow2(part4 []int32, many int) {
 	part4 = part4[:many]
-	for len(part4) >= 4 {
+	for len(part4) >= 8 {
 		part4[0] += 1
 		part4[1] += 1
 		part4[2] += 1
 		part4[3] += 1
-		part4 = part4[4:]
+		part4[4] += 1
+		part4[5] += 1
+		part4[6] += 1
+		part4[7] += 1
+		part4 = part4[8:]
 	}
 	many = len(part4)
 	for nth := range many {
@@ -9083,19 +9219,23 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9087
+//line corpus_gocuda.go:9223
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
 //go:noinline
 func divergeDataBodyRow1(part []int32, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] += 1
 		part[1] += 1
 		part[2] += 1
 		part[3] += 1
-		part = part[4:]
+		part[4] += 1
+		part[5] += 1
+		part[6] += 1
+		part[7] += 1
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -9108,12 +9248,16 @@ func divergeDataBodyRow1(part []int32, many int) {
 //go:noinline
 func divergeDataBodyRow2(part2 []int32, many int) {
 	part2 = part2[:many]
-	for len(part2) >= 4 {
+	for len(part2) >= 8 {
 		part2[0] += 1
 		part2[1] += 1
 		part2[2] += 1
 		part2[3] += 1
-		part2 = part2[4:]
+		part2[4] += 1
+		part2[5] += 1
+		part2[6] += 1
+		part2[7] += 1
+		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
@@ -9188,19 +9332,23 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9192
+//line corpus_gocuda.go:9336
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
 //go:noinline
 func divergeLoopBodyRow1(part []int32, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] += 1
 		part[1] += 1
 		part[2] += 1
 		part[3] += 1
-		part = part[4:]
+		part[4] += 1
+		part[5] += 1
+		part[6] += 1
+		part[7] += 1
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -9316,19 +9464,23 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9320
+//line corpus_gocuda.go:9468
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
 //go:noinline
 func divergeBreakBodyRow1(part []int32, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] += 1
 		part[1] += 1
 		part[2] += 1
 		part[3] += 1
-		part = part[4:]
+		part[4] += 1
+		part[5] += 1
+		part[6] += 1
+		part[7] += 1
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -9341,12 +9493,16 @@ func divergeBreakBodyRow1(part []int32, many int) {
 //go:noinline
 func divergeBreakBodyRow2(part2 []int32, many int) {
 	part2 = part2[:many]
-	for len(part2) >= 4 {
+	for len(part2) >= 8 {
 		part2[0] += 1
 		part2[1] += 1
 		part2[2] += 1
 		part2[3] += 1
-		part2 = part2[4:]
+		part2[4] += 1
+		part2[5] += 1
+		part2[6] += 1
+		part2[7] += 1
+		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
@@ -9416,7 +9572,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9420
+//line corpus_gocuda.go:9576
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9497,19 +9653,23 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9501
+//line corpus_gocuda.go:9657
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
 //go:noinline
 func divergeSwitchBodyRow1(part []int32, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] += 1
 		part[1] += 1
 		part[2] += 1
 		part[3] += 1
-		part = part[4:]
+		part[4] += 1
+		part[5] += 1
+		part[6] += 1
+		part[7] += 1
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -9587,19 +9747,23 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9591
+//line corpus_gocuda.go:9751
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
 //go:noinline
 func divergeKindsBodyRow1(part []int32, many int, votes2 int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] = int32(votes2)
 		part[1] = int32(votes2)
 		part[2] = int32(votes2)
 		part[3] = int32(votes2)
-		part = part[4:]
+		part[4] = int32(votes2)
+		part[5] = int32(votes2)
+		part[6] = int32(votes2)
+		part[7] = int32(votes2)
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -9728,7 +9892,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9732
+//line corpus_gocuda.go:9896
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -9817,19 +9981,23 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9821
+//line corpus_gocuda.go:9985
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
 //go:noinline
 func divergeWarpBodyRow1(part []int32, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] += 1
 		part[1] += 1
 		part[2] += 1
 		part[3] += 1
-		part = part[4:]
+		part[4] += 1
+		part[5] += 1
+		part[6] += 1
+		part[7] += 1
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -9923,7 +10091,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:9927
+//line corpus_gocuda.go:10095
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -9942,7 +10110,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:9946
+//line corpus_gocuda.go:10114
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10002,7 +10170,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10006
+//line corpus_gocuda.go:10174
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10032,7 +10200,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10036
+//line corpus_gocuda.go:10204
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10103,7 +10271,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10107
+//line corpus_gocuda.go:10275
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10163,7 +10331,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10167
+//line corpus_gocuda.go:10335
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10218,7 +10386,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10222
+//line corpus_gocuda.go:10390
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10246,7 +10414,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10250
+//line corpus_gocuda.go:10418
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10327,7 +10495,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10331
+//line corpus_gocuda.go:10499
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10413,7 +10581,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10417
+//line corpus_gocuda.go:10585
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10462,7 +10630,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10466
+//line corpus_gocuda.go:10634
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10518,7 +10686,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10522
+//line corpus_gocuda.go:10690
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10544,7 +10712,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10548
+//line corpus_gocuda.go:10716
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10613,7 +10781,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10617
+//line corpus_gocuda.go:10785
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10682,7 +10850,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10686
+//line corpus_gocuda.go:10854
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10745,7 +10913,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:10749
+//line corpus_gocuda.go:10917
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -10837,19 +11005,23 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:10841
+//line corpus_gocuda.go:11009
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
 //go:noinline
 func failSharedBodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] += 1
 		part3[1] += 1
 		part3[2] += 1
 		part3[3] += 1
-		part3 = part3[4:]
+		part3[4] += 1
+		part3[5] += 1
+		part3[6] += 1
+		part3[7] += 1
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -10937,7 +11109,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:10941
+//line corpus_gocuda.go:11113
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10983,7 +11155,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10987
+//line corpus_gocuda.go:11159
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -10991,7 +11163,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		{
 //line failing.go:57
 			v := part[0] * 2
@@ -11016,7 +11188,31 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 //line failing.go:58
 			part2[3] = v
 		}
-		part, part2 = part[4:], part2[4:]
+		{
+//line failing.go:57
+			v := part[4] * 2
+//line failing.go:58
+			part2[4] = v
+		}
+		{
+//line failing.go:57
+			v := part[5] * 2
+//line failing.go:58
+			part2[5] = v
+		}
+		{
+//line failing.go:57
+			v := part[6] * 2
+//line failing.go:58
+			part2[6] = v
+		}
+		{
+//line failing.go:57
+			v := part[7] * 2
+//line failing.go:58
+			part2[7] = v
+		}
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -11028,7 +11224,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11032
+//line corpus_gocuda.go:11228
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11080,7 +11276,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11084
+//line corpus_gocuda.go:11280
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -11105,7 +11301,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:11109
+//line corpus_gocuda.go:11305
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11152,7 +11348,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11156
+//line corpus_gocuda.go:11352
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11225,7 +11421,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11229
+//line corpus_gocuda.go:11425
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11248,7 +11444,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:11252
+//line corpus_gocuda.go:11448
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11273,7 +11469,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11277
+//line corpus_gocuda.go:11473
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11372,7 +11568,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11376
+//line corpus_gocuda.go:11572
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11380,12 +11576,16 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 func failAfterBarrierBodyRow1(part []int32, part2 []int32, many int, k int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] + int32(k)
 		part[1] = part2[1] + int32(k)
 		part[2] = part2[2] + int32(k)
 		part[3] = part2[3] + int32(k)
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] + int32(k)
+		part[5] = part2[5] + int32(k)
+		part[6] = part2[6] + int32(k)
+		part[7] = part2[7] + int32(k)
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -11423,7 +11623,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11427
+//line corpus_gocuda.go:11627
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11487,7 +11687,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11491
+//line corpus_gocuda.go:11691
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11564,7 +11764,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11568
+//line corpus_gocuda.go:11768
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11622,7 +11822,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11626
+//line corpus_gocuda.go:11826
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11674,7 +11874,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11678
+//line corpus_gocuda.go:11878
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11699,7 +11899,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11703
+//line corpus_gocuda.go:11903
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11771,7 +11971,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11775
+//line corpus_gocuda.go:11975
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -11793,7 +11993,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:11797
+//line corpus_gocuda.go:11997
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -11879,7 +12079,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:11883
+//line corpus_gocuda.go:12083
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -11930,7 +12130,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11934
+//line corpus_gocuda.go:12134
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11974,7 +12174,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:11978
+//line corpus_gocuda.go:12178
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -11998,7 +12198,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:12002
+//line corpus_gocuda.go:12202
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12054,7 +12254,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12058
+//line corpus_gocuda.go:12258
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12154,7 +12354,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12158
+//line corpus_gocuda.go:12358
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12244,7 +12444,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12248
+//line corpus_gocuda.go:12448
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12275,7 +12475,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:12279
+//line corpus_gocuda.go:12479
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12327,7 +12527,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12331
+//line corpus_gocuda.go:12531
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12352,7 +12552,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12356
+//line corpus_gocuda.go:12556
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12407,7 +12607,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12411
+//line corpus_gocuda.go:12611
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12442,7 +12642,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:12446
+//line corpus_gocuda.go:12646
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12501,7 +12701,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12505
+//line corpus_gocuda.go:12705
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12534,7 +12734,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12538
+//line corpus_gocuda.go:12738
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12626,7 +12826,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12630
+//line corpus_gocuda.go:12830
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12656,7 +12856,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12660
+//line corpus_gocuda.go:12860
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12739,7 +12939,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12743
+//line corpus_gocuda.go:12943
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -12765,7 +12965,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12769
+//line corpus_gocuda.go:12969
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -12786,7 +12986,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12790
+//line corpus_gocuda.go:12990
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12857,7 +13057,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:12861
+//line corpus_gocuda.go:13061
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -12877,7 +13077,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:12881
+//line corpus_gocuda.go:13081
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -12898,7 +13098,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:12902
+//line corpus_gocuda.go:13102
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -12980,7 +13180,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12984
+//line corpus_gocuda.go:13184
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13019,7 +13219,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:13023
+//line corpus_gocuda.go:13223
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13106,7 +13306,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13110
+//line corpus_gocuda.go:13310
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13135,7 +13335,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13139
+//line corpus_gocuda.go:13339
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13301,7 +13501,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13305
+//line corpus_gocuda.go:13505
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13368,7 +13568,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13372
+//line corpus_gocuda.go:13572
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13424,7 +13624,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13428
+//line corpus_gocuda.go:13628
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13454,7 +13654,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13458
+//line corpus_gocuda.go:13658
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13575,7 +13775,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13579
+//line corpus_gocuda.go:13779
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13670,7 +13870,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13674
+//line corpus_gocuda.go:13874
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13756,7 +13956,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13760
+//line corpus_gocuda.go:13960
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -13816,7 +14016,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13820
+//line corpus_gocuda.go:14020
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13889,7 +14089,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:13893
+//line corpus_gocuda.go:14093
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -13932,7 +14132,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:13936
+//line corpus_gocuda.go:14136
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13993,7 +14193,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:13997
+//line corpus_gocuda.go:14197
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14085,7 +14285,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14089
+//line corpus_gocuda.go:14289
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14093,12 +14293,16 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 func floatReduceBodyRow1(part3 []float32, part4 []float32, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
-	for len(part3) >= 4 && len(part4) >= 4 {
+	for len(part3) >= 8 && len(part4) >= 8 {
 		part3[0] = part3[0]*0.75 + part4[0]
 		part3[1] = part3[1]*0.75 + part4[1]
 		part3[2] = part3[2]*0.75 + part4[2]
 		part3[3] = part3[3]*0.75 + part4[3]
-		part3, part4 = part3[4:], part4[4:]
+		part3[4] = part3[4]*0.75 + part4[4]
+		part3[5] = part3[5]*0.75 + part4[5]
+		part3[6] = part3[6]*0.75 + part4[6]
+		part3[7] = part3[7]*0.75 + part4[7]
+		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
 	part4 = part4[:many]
@@ -14221,7 +14425,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14225
+//line corpus_gocuda.go:14429
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14309,7 +14513,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14313
+//line corpus_gocuda.go:14517
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14364,7 +14568,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14368
+//line corpus_gocuda.go:14572
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14396,7 +14600,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14400
+//line corpus_gocuda.go:14604
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14460,7 +14664,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14464
+//line corpus_gocuda.go:14668
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14505,7 +14709,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14509
+//line corpus_gocuda.go:14713
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14584,7 +14788,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14588
+//line corpus_gocuda.go:14792
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14626,7 +14830,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14630
+//line corpus_gocuda.go:14834
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14682,7 +14886,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14686
+//line corpus_gocuda.go:14890
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14747,7 +14951,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14751
+//line corpus_gocuda.go:14955
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -14820,7 +15024,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14824
+//line corpus_gocuda.go:15028
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -14859,7 +15063,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:14863
+//line corpus_gocuda.go:15067
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -14915,7 +15119,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:14919
+//line corpus_gocuda.go:15123
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -14941,7 +15145,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:14945
+//line corpus_gocuda.go:15149
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15080,7 +15284,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15084
+//line corpus_gocuda.go:15288
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15102,7 +15306,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:15106
+//line corpus_gocuda.go:15310
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -15136,7 +15340,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15140
+//line corpus_gocuda.go:15344
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15187,7 +15391,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15191
+//line corpus_gocuda.go:15395
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15208,7 +15412,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15212
+//line corpus_gocuda.go:15416
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15418,7 +15622,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15422
+//line corpus_gocuda.go:15626
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15426,7 +15630,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		{
 //line generics.go:80
 			v := part[0]
@@ -15451,7 +15655,31 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 //line generics.go:89
 			part2[3] = v
 		}
-		part, part2 = part[4:], part2[4:]
+		{
+//line generics.go:80
+			v := part[4]
+//line generics.go:89
+			part2[4] = v
+		}
+		{
+//line generics.go:80
+			v := part[5]
+//line generics.go:89
+			part2[5] = v
+		}
+		{
+//line generics.go:80
+			v := part[6]
+//line generics.go:89
+			part2[6] = v
+		}
+		{
+//line generics.go:80
+			v := part[7]
+//line generics.go:89
+			part2[7] = v
+		}
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -15463,7 +15691,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15467
+//line corpus_gocuda.go:15695
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -15512,7 +15740,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:15516
+//line corpus_gocuda.go:15744
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -15571,7 +15799,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:15575
+//line corpus_gocuda.go:15803
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15779,7 +16007,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:15783
+//line corpus_gocuda.go:16011
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -15810,7 +16038,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:15814
+//line corpus_gocuda.go:16042
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15893,7 +16121,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15897
+//line corpus_gocuda.go:16125
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -15991,7 +16219,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:15995
+//line corpus_gocuda.go:16223
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16090,7 +16318,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16094
+//line corpus_gocuda.go:16322
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16121,7 +16349,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16125
+//line corpus_gocuda.go:16353
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16181,7 +16409,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16185
+//line corpus_gocuda.go:16413
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16199,7 +16427,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:16203
+//line corpus_gocuda.go:16431
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16261,7 +16489,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:16265
+//line corpus_gocuda.go:16493
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16373,7 +16601,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16377
+//line corpus_gocuda.go:16605
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16405,7 +16633,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16409
+//line corpus_gocuda.go:16637
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16444,7 +16672,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16448
+//line corpus_gocuda.go:16676
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -16466,7 +16694,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:16470
+//line corpus_gocuda.go:16698
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -16486,7 +16714,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16490
+//line corpus_gocuda.go:16718
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -16539,7 +16767,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16543
+//line corpus_gocuda.go:16771
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -16564,7 +16792,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:16568
+//line corpus_gocuda.go:16796
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16608,7 +16836,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16612
+//line corpus_gocuda.go:16840
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -16667,7 +16895,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16671
+//line corpus_gocuda.go:16899
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -16675,12 +16903,16 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 func guardLessBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] * 2
 		part[1] = part2[1] * 2
 		part[2] = part2[2] * 2
 		part[3] = part2[3] * 2
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] * 2
+		part[5] = part2[5] * 2
+		part[6] = part2[6] * 2
+		part[7] = part2[7] * 2
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -16790,7 +17022,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:16794
+//line corpus_gocuda.go:17026
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -16838,7 +17070,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:16842
+//line corpus_gocuda.go:17074
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17195,19 +17427,23 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17199
+//line corpus_gocuda.go:17431
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
 func guardThreadsBodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] += 1
 		part3[1] += 1
 		part3[2] += 1
 		part3[3] += 1
-		part3 = part3[4:]
+		part3[4] += 1
+		part3[5] += 1
+		part3[6] += 1
+		part3[7] += 1
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -17220,12 +17456,16 @@ func guardThreadsBodyRow1(part3 []int32, many int) {
 //go:noinline
 func guardThreadsBodyRow2(part4 []int32, many int) {
 	part4 = part4[:many]
-	for len(part4) >= 4 {
+	for len(part4) >= 8 {
 		part4[0] += 2
 		part4[1] += 2
 		part4[2] += 2
 		part4[3] += 2
-		part4 = part4[4:]
+		part4[4] += 2
+		part4[5] += 2
+		part4[6] += 2
+		part4[7] += 2
+		part4 = part4[8:]
 	}
 	many = len(part4)
 	for nth := range many {
@@ -17238,12 +17478,16 @@ func guardThreadsBodyRow2(part4 []int32, many int) {
 //go:noinline
 func guardThreadsBodyRow3(part5 []int32, many int) {
 	part5 = part5[:many]
-	for len(part5) >= 4 {
+	for len(part5) >= 8 {
 		part5[0] += 4
 		part5[1] += 4
 		part5[2] += 4
 		part5[3] += 4
-		part5 = part5[4:]
+		part5[4] += 4
+		part5[5] += 4
+		part5[6] += 4
+		part5[7] += 4
+		part5 = part5[8:]
 	}
 	many = len(part5)
 	for nth := range many {
@@ -17256,12 +17500,16 @@ func guardThreadsBodyRow3(part5 []int32, many int) {
 //go:noinline
 func guardThreadsBodyRow4(part6 []int32, many int) {
 	part6 = part6[:many]
-	for len(part6) >= 4 {
+	for len(part6) >= 8 {
 		part6[0] += 8
 		part6[1] += 8
 		part6[2] += 8
 		part6[3] += 8
-		part6 = part6[4:]
+		part6[4] += 8
+		part6[5] += 8
+		part6[6] += 8
+		part6[7] += 8
+		part6 = part6[8:]
 	}
 	many = len(part6)
 	for nth := range many {
@@ -17274,12 +17522,16 @@ func guardThreadsBodyRow4(part6 []int32, many int) {
 //go:noinline
 func guardThreadsBodyRow5(part7 []int32, many int) {
 	part7 = part7[:many]
-	for len(part7) >= 4 {
+	for len(part7) >= 8 {
 		part7[0] += 16
 		part7[1] += 16
 		part7[2] += 16
 		part7[3] += 16
-		part7 = part7[4:]
+		part7[4] += 16
+		part7[5] += 16
+		part7[6] += 16
+		part7[7] += 16
+		part7 = part7[8:]
 	}
 	many = len(part7)
 	for nth := range many {
@@ -17292,12 +17544,16 @@ func guardThreadsBodyRow5(part7 []int32, many int) {
 //go:noinline
 func guardThreadsBodyRow6(part8 []int32, many int) {
 	part8 = part8[:many]
-	for len(part8) >= 4 {
+	for len(part8) >= 8 {
 		part8[0] += 32
 		part8[1] += 32
 		part8[2] += 32
 		part8[3] += 32
-		part8 = part8[4:]
+		part8[4] += 32
+		part8[5] += 32
+		part8[6] += 32
+		part8[7] += 32
+		part8 = part8[8:]
 	}
 	many = len(part8)
 	for nth := range many {
@@ -17310,12 +17566,16 @@ func guardThreadsBodyRow6(part8 []int32, many int) {
 //go:noinline
 func guardThreadsBodyRow7(part9 []int32, many int) {
 	part9 = part9[:many]
-	for len(part9) >= 4 {
+	for len(part9) >= 8 {
 		part9[0] += 64
 		part9[1] += 64
 		part9[2] += 64
 		part9[3] += 64
-		part9 = part9[4:]
+		part9[4] += 64
+		part9[5] += 64
+		part9[6] += 64
+		part9[7] += 64
+		part9 = part9[8:]
 	}
 	many = len(part9)
 	for nth := range many {
@@ -17339,19 +17599,23 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:17343
+//line corpus_gocuda.go:17603
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
 //go:noinline
 func guardThreadsBodyRow9(part11 []int32, many int) {
 	part11 = part11[:many]
-	for len(part11) >= 4 {
+	for len(part11) >= 8 {
 		part11[0] += 256
 		part11[1] += 256
 		part11[2] += 256
 		part11[3] += 256
-		part11 = part11[4:]
+		part11[4] += 256
+		part11[5] += 256
+		part11[6] += 256
+		part11[7] += 256
+		part11 = part11[8:]
 	}
 	many = len(part11)
 	for nth := range many {
@@ -17380,7 +17644,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17384
+//line corpus_gocuda.go:17648
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -17417,7 +17681,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17421
+//line corpus_gocuda.go:17685
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -17454,7 +17718,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17458
+//line corpus_gocuda.go:17722
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -17535,7 +17799,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17539
+//line corpus_gocuda.go:17803
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -17576,7 +17840,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:17580
+//line corpus_gocuda.go:17844
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17651,7 +17915,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17655
+//line corpus_gocuda.go:17919
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -17772,7 +18036,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17776
+//line corpus_gocuda.go:18040
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -17780,12 +18044,16 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 func guardTreeBodyRow1(part3 []int32, part4 []int32, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
-	for len(part3) >= 4 && len(part4) >= 4 {
+	for len(part3) >= 8 && len(part4) >= 8 {
 		part3[0] += part4[0]
 		part3[1] += part4[1]
 		part3[2] += part4[2]
 		part3[3] += part4[3]
-		part3, part4 = part3[4:], part4[4:]
+		part3[4] += part4[4]
+		part3[5] += part4[5]
+		part3[6] += part4[6]
+		part3[7] += part4[7]
+		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
 	part4 = part4[:many]
@@ -17887,7 +18155,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:17891
+//line corpus_gocuda.go:18159
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -17908,7 +18176,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:17912
+//line corpus_gocuda.go:18180
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -17991,7 +18259,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:17995
+//line corpus_gocuda.go:18263
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18118,7 +18386,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18122
+//line corpus_gocuda.go:18390
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -18149,7 +18417,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:18153
+//line corpus_gocuda.go:18421
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -18396,7 +18664,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18400
+//line corpus_gocuda.go:18668
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -18430,7 +18698,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:18434
+//line corpus_gocuda.go:18702
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -18449,7 +18717,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:18453
+//line corpus_gocuda.go:18721
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -18505,7 +18773,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18509
+//line corpus_gocuda.go:18777
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -18564,7 +18832,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:18568
+//line corpus_gocuda.go:18836
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -18613,7 +18881,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:18617
+//line corpus_gocuda.go:18885
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -18836,7 +19104,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18840
+//line corpus_gocuda.go:19108
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -18983,7 +19251,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:18987
+//line corpus_gocuda.go:19255
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19126,7 +19394,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19130
+//line corpus_gocuda.go:19398
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -19145,7 +19413,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:19149
+//line corpus_gocuda.go:19417
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -19337,7 +19605,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19341
+//line corpus_gocuda.go:19609
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19359,7 +19627,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19363
+//line corpus_gocuda.go:19631
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19408,7 +19676,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19412
+//line corpus_gocuda.go:19680
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19445,7 +19713,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19449
+//line corpus_gocuda.go:19717
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19566,7 +19834,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19570
+//line corpus_gocuda.go:19838
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -19781,7 +20049,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:19785
+//line corpus_gocuda.go:20053
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19800,7 +20068,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:19804
+//line corpus_gocuda.go:20072
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19822,7 +20090,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:19826
+//line corpus_gocuda.go:20094
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19843,7 +20111,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:19847
+//line corpus_gocuda.go:20115
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -19862,7 +20130,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:19866
+//line corpus_gocuda.go:20134
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19942,7 +20210,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19946
+//line corpus_gocuda.go:20214
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -19961,7 +20229,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:19965
+//line corpus_gocuda.go:20233
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20004,7 +20272,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:20008
+//line corpus_gocuda.go:20276
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20208,7 +20476,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20212
+//line corpus_gocuda.go:20480
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -20252,7 +20520,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20256
+//line corpus_gocuda.go:20524
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -20343,7 +20611,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:20347
+//line corpus_gocuda.go:20615
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -20395,7 +20663,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:20399
+//line corpus_gocuda.go:20667
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -20461,7 +20729,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:20465
+//line corpus_gocuda.go:20733
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -20501,7 +20769,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:20505
+//line corpus_gocuda.go:20773
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20555,7 +20823,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20559
+//line corpus_gocuda.go:20827
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -20640,7 +20908,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20644
+//line corpus_gocuda.go:20912
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20699,7 +20967,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:20703
+//line corpus_gocuda.go:20971
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -20738,7 +21006,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:20742
+//line corpus_gocuda.go:21010
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -20798,7 +21066,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:20802
+//line corpus_gocuda.go:21070
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -20827,7 +21095,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:20831
+//line corpus_gocuda.go:21099
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -20921,7 +21189,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:20925
+//line corpus_gocuda.go:21193
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -20989,7 +21257,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:20993
+//line corpus_gocuda.go:21261
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21056,7 +21324,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21060
+//line corpus_gocuda.go:21328
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -21104,7 +21372,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:21108
+//line corpus_gocuda.go:21376
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -21172,7 +21440,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:21176
+//line corpus_gocuda.go:21444
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -21214,7 +21482,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21218
+//line corpus_gocuda.go:21486
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -21301,7 +21569,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:21305
+//line corpus_gocuda.go:21573
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -21360,7 +21628,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:21364
+//line corpus_gocuda.go:21632
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21433,7 +21701,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21437
+//line corpus_gocuda.go:21705
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -21472,7 +21740,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:21476
+//line corpus_gocuda.go:21744
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21588,7 +21856,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21592
+//line corpus_gocuda.go:21860
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -21751,7 +22019,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:21755
+//line corpus_gocuda.go:22023
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -21923,7 +22191,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21927
+//line corpus_gocuda.go:22195
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -21945,7 +22213,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:21949
+//line corpus_gocuda.go:22217
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22088,7 +22356,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:22092
+//line corpus_gocuda.go:22360
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -22292,7 +22560,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22296
+//line corpus_gocuda.go:22564
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22312,7 +22580,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22316
+//line corpus_gocuda.go:22584
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22503,7 +22771,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22507
+//line corpus_gocuda.go:22775
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22523,7 +22791,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:22527
+//line corpus_gocuda.go:22795
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22676,7 +22944,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22680
+//line corpus_gocuda.go:22948
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -22845,7 +23113,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:22849
+//line corpus_gocuda.go:23117
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23025,7 +23293,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23029
+//line corpus_gocuda.go:23297
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23044,7 +23312,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23048
+//line corpus_gocuda.go:23316
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -23199,7 +23467,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23203
+//line corpus_gocuda.go:23471
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -23351,7 +23619,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23355
+//line corpus_gocuda.go:23623
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23374,7 +23642,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:23378
+//line corpus_gocuda.go:23646
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23553,7 +23821,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:23557
+//line corpus_gocuda.go:23825
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -23586,12 +23854,16 @@ func loopLabelsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32)
 //go:noinline
 func loopLabelsBodyRow3(part3 []int32, many int, a int, b2 int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] += int32(a - b2)
 		part3[1] += int32(a - b2)
 		part3[2] += int32(a - b2)
 		part3[3] += int32(a - b2)
-		part3 = part3[4:]
+		part3[4] += int32(a - b2)
+		part3[5] += int32(a - b2)
+		part3[6] += int32(a - b2)
+		part3[7] += int32(a - b2)
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -23757,7 +24029,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23761
+//line corpus_gocuda.go:24033
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -23916,7 +24188,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23920
+//line corpus_gocuda.go:24192
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -24078,7 +24350,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24082
+//line corpus_gocuda.go:24354
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -24261,7 +24533,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24265
+//line corpus_gocuda.go:24537
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -24417,7 +24689,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24421
+//line corpus_gocuda.go:24693
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24448,7 +24720,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24452
+//line corpus_gocuda.go:24724
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24562,7 +24834,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24566
+//line corpus_gocuda.go:24838
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -24604,7 +24876,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:24608
+//line corpus_gocuda.go:24880
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -24765,7 +25037,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:24769
+//line corpus_gocuda.go:25041
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -24773,12 +25045,16 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] + int32(b2)
 		part[1] = part2[1] + int32(b2)
 		part[2] = part2[2] + int32(b2)
 		part[3] = part2[3] + int32(b2)
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] + int32(b2)
+		part[5] = part2[5] + int32(b2)
+		part[6] = part2[6] + int32(b2)
+		part[7] = part2[7] + int32(b2)
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -24792,12 +25068,16 @@ func nameCollisionsBodyRow1(part []int32, part2 []int32, many int, b2 int) {
 //go:noinline
 func nameCollisionsBodyRow2(part3 []int32, many int, n2 int, tid2 int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] += int32(n2 + tid2)
 		part3[1] += int32(n2 + tid2)
 		part3[2] += int32(n2 + tid2)
 		part3[3] += int32(n2 + tid2)
-		part3 = part3[4:]
+		part3[4] += int32(n2 + tid2)
+		part3[5] += int32(n2 + tid2)
+		part3[6] += int32(n2 + tid2)
+		part3[7] += int32(n2 + tid2)
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -24895,7 +25175,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:24899
+//line corpus_gocuda.go:25179
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -24903,12 +25183,16 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 func packageNamesBodyRow1(part []int32, part2 []int32, many int, math2 int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] * int32(math2)
 		part[1] = part2[1] * int32(math2)
 		part[2] = part2[2] * int32(math2)
 		part[3] = part2[3] * int32(math2)
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] * int32(math2)
+		part[5] = part2[5] * int32(math2)
+		part[6] = part2[6] * int32(math2)
+		part[7] = part2[7] * int32(math2)
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -25012,7 +25296,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25016
+//line corpus_gocuda.go:25300
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -25077,7 +25361,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:25081
+//line corpus_gocuda.go:25365
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -25289,7 +25573,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25293
+//line corpus_gocuda.go:25577
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -25309,12 +25593,16 @@ func shadowingBodyRow1(part []int32, lo int, many int, ranks int, xOf []int32) {
 //go:noinline
 func shadowingBodyRow2(part2 []int32, many int, x3 int32, v2 int32) {
 	part2 = part2[:many]
-	for len(part2) >= 4 {
+	for len(part2) >= 8 {
 		part2[0] = x3 + v2
 		part2[1] = x3 + v2
 		part2[2] = x3 + v2
 		part2[3] = x3 + v2
-		part2 = part2[4:]
+		part2[4] = x3 + v2
+		part2[5] = x3 + v2
+		part2[6] = x3 + v2
+		part2[7] = x3 + v2
+		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
@@ -25340,12 +25628,16 @@ func shadowingBodyRow3(part3 []int32, lo int, many int, ranks int, v22Of []int32
 //go:noinline
 func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 	part4 = part4[:many]
-	for len(part4) >= 4 {
+	for len(part4) >= 8 {
 		part4[0] = int32(x4 * 4)
 		part4[1] = int32(x4 * 4)
 		part4[2] = int32(x4 * 4)
 		part4[3] = int32(x4 * 4)
-		part4 = part4[4:]
+		part4[4] = int32(x4 * 4)
+		part4[5] = int32(x4 * 4)
+		part4[6] = int32(x4 * 4)
+		part4[7] = int32(x4 * 4)
+		part4 = part4[8:]
 	}
 	many = len(part4)
 	for nth := range many {
@@ -25358,12 +25650,16 @@ func shadowingBodyRow4(part4 []int32, many int, x4 float64) {
 //go:noinline
 func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 	part5 = part5[:many]
-	for len(part5) >= 4 {
+	for len(part5) >= 8 {
 		part5[0] += x6
 		part5[1] += x6
 		part5[2] += x6
 		part5[3] += x6
-		part5 = part5[4:]
+		part5[4] += x6
+		part5[5] += x6
+		part5[6] += x6
+		part5[7] += x6
+		part5 = part5[8:]
 	}
 	many = len(part5)
 	for nth := range many {
@@ -25376,12 +25672,16 @@ func shadowingBodyRow5(part5 []int32, many int, x6 int32) {
 //go:noinline
 func shadowingBodyRow6(part6 []int32, many int, x72 int32) {
 	part6 = part6[:many]
-	for len(part6) >= 4 {
+	for len(part6) >= 8 {
 		part6[0] += x72
 		part6[1] += x72
 		part6[2] += x72
 		part6[3] += x72
-		part6 = part6[4:]
+		part6[4] += x72
+		part6[5] += x72
+		part6[6] += x72
+		part6[7] += x72
+		part6 = part6[8:]
 	}
 	many = len(part6)
 	for nth := range many {
@@ -25440,7 +25740,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:25444
+//line corpus_gocuda.go:25744
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -25499,7 +25799,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:25503
+//line corpus_gocuda.go:25803
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -25507,12 +25807,16 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 func unusedParametersBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] + 1
 		part[1] = part2[1] + 1
 		part[2] = part2[2] + 1
 		part[3] = part2[3] + 1
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] + 1
+		part[5] = part2[5] + 1
+		part[6] = part2[6] + 1
+		part[7] = part2[7] + 1
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -25589,7 +25893,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:25593
+//line corpus_gocuda.go:25897
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -25597,12 +25901,16 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 func threadNameBodyRow1(part []int32, part2 []int32, many int, t2 int32) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] + t2
 		part[1] = part2[1] + t2
 		part[2] = part2[2] + t2
 		part[3] = part2[3] + t2
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] + t2
+		part[5] = part2[5] + t2
+		part[6] = part2[6] + t2
+		part[7] = part2[7] + t2
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -25672,7 +25980,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25676
+//line corpus_gocuda.go:25984
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -25680,7 +25988,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int32) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		{
 //line names.go:151
 			sameSame := part[0]
@@ -25713,7 +26021,39 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 //line names.go:153
 			part2[3] = X + sameIn
 		}
-		part, part2 = part[4:], part2[4:]
+		{
+//line names.go:151
+			sameSame := part[4]
+//line names.go:152
+			X := sameSame * sameX
+//line names.go:153
+			part2[4] = X + sameIn
+		}
+		{
+//line names.go:151
+			sameSame := part[5]
+//line names.go:152
+			X := sameSame * sameX
+//line names.go:153
+			part2[5] = X + sameIn
+		}
+		{
+//line names.go:151
+			sameSame := part[6]
+//line names.go:152
+			X := sameSame * sameX
+//line names.go:153
+			part2[6] = X + sameIn
+		}
+		{
+//line names.go:151
+			sameSame := part[7]
+//line names.go:152
+			X := sameSame * sameX
+//line names.go:153
+			part2[7] = X + sameIn
+		}
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -25727,7 +26067,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:25731
+//line corpus_gocuda.go:26071
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -25855,7 +26195,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:25859
+//line corpus_gocuda.go:26199
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -25983,7 +26323,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25987
+//line corpus_gocuda.go:26327
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -26006,7 +26346,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26010
+//line corpus_gocuda.go:26350
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -26030,7 +26370,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:26034
+//line corpus_gocuda.go:26374
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26146,7 +26486,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26150
+//line corpus_gocuda.go:26490
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -26173,19 +26513,23 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26177
+//line corpus_gocuda.go:26517
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
 //go:noinline
 func printPiecesBodyRow2(part2 []int32, many int, votes2 int) {
 	part2 = part2[:many]
-	for len(part2) >= 4 {
+	for len(part2) >= 8 {
 		part2[0] = int32(votes2)
 		part2[1] = int32(votes2)
 		part2[2] = int32(votes2)
 		part2[3] = int32(votes2)
-		part2 = part2[4:]
+		part2[4] = int32(votes2)
+		part2[5] = int32(votes2)
+		part2[6] = int32(votes2)
+		part2[7] = int32(votes2)
+		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
@@ -26242,7 +26586,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26246
+//line corpus_gocuda.go:26590
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -26267,7 +26611,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26271
+//line corpus_gocuda.go:26615
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26382,7 +26726,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26386
+//line corpus_gocuda.go:26730
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -26401,7 +26745,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:26405
+//line corpus_gocuda.go:26749
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -26537,7 +26881,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26541
+//line corpus_gocuda.go:26885
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -26579,7 +26923,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:26583
+//line corpus_gocuda.go:26927
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -26611,7 +26955,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:26615
+//line corpus_gocuda.go:26959
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26755,7 +27099,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:26759
+//line corpus_gocuda.go:27103
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -26782,7 +27126,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:26786
+//line corpus_gocuda.go:27130
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -26825,7 +27169,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26829
+//line corpus_gocuda.go:27173
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26906,7 +27250,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26910
+//line corpus_gocuda.go:27254
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -26929,7 +27273,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:26933
+//line corpus_gocuda.go:27277
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -26970,7 +27314,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:26974
+//line corpus_gocuda.go:27318
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -27034,7 +27378,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:27038
+//line corpus_gocuda.go:27382
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27062,7 +27406,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:27066
+//line corpus_gocuda.go:27410
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27090,7 +27434,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:27094
+//line corpus_gocuda.go:27438
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27134,7 +27478,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:27138
+//line corpus_gocuda.go:27482
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27284,7 +27628,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27288
+//line corpus_gocuda.go:27632
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -27324,7 +27668,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:27328
+//line corpus_gocuda.go:27672
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -27343,7 +27687,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:27347
+//line corpus_gocuda.go:27691
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -27509,7 +27853,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27513
+//line corpus_gocuda.go:27857
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -27530,7 +27874,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27534
+//line corpus_gocuda.go:27878
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -27697,7 +28041,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27701
+//line corpus_gocuda.go:28045
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -27718,7 +28062,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:27722
+//line corpus_gocuda.go:28066
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -27832,7 +28176,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:27836
+//line corpus_gocuda.go:28180
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -27949,7 +28293,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:27953
+//line corpus_gocuda.go:28297
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -28108,7 +28452,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28112
+//line corpus_gocuda.go:28456
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -28130,7 +28474,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28134
+//line corpus_gocuda.go:28478
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -28222,7 +28566,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28226
+//line corpus_gocuda.go:28570
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -28375,7 +28719,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28379
+//line corpus_gocuda.go:28723
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -28562,7 +28906,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28566
+//line corpus_gocuda.go:28910
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -28581,7 +28925,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28585
+//line corpus_gocuda.go:28929
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -28776,7 +29120,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28780
+//line corpus_gocuda.go:29124
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -28795,7 +29139,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:28799
+//line corpus_gocuda.go:29143
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -28979,7 +29323,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28983
+//line corpus_gocuda.go:29327
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -28998,7 +29342,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:29002
+//line corpus_gocuda.go:29346
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29168,19 +29512,23 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29172
+//line corpus_gocuda.go:29516
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
 //go:noinline
 func returnWholeBlockBodyRow1(part []int32, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] = 11
 		part[1] = 11
 		part[2] = 11
 		part[3] = 11
-		part = part[4:]
+		part[4] = 11
+		part[5] = 11
+		part[6] = 11
+		part[7] = 11
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -29361,7 +29709,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29365
+//line corpus_gocuda.go:29713
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -29379,7 +29727,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:29383
+//line corpus_gocuda.go:29731
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29460,7 +29808,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29464
+//line corpus_gocuda.go:29812
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29595,7 +29943,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29599
+//line corpus_gocuda.go:29947
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -29665,7 +30013,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29669
+//line corpus_gocuda.go:30017
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -29724,7 +30072,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29728
+//line corpus_gocuda.go:30076
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -29732,12 +30080,16 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 func rwStartTooBodyRow1(part []int32, part2 []int32, many int, start int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] + int32(start)
 		part[1] = part2[1] + int32(start)
 		part[2] = part2[2] + int32(start)
 		part[3] = part2[3] + int32(start)
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] + int32(start)
+		part[5] = part2[5] + int32(start)
+		part[6] = part2[6] + int32(start)
+		part[7] = part2[7] + int32(start)
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -29793,7 +30145,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29797
+//line corpus_gocuda.go:30149
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -29814,7 +30166,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:29818
+//line corpus_gocuda.go:30170
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29895,7 +30247,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29899
+//line corpus_gocuda.go:30251
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -29905,7 +30257,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
-	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 && len(part4) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
 		{
 //line rows.go:62
 			v := part[0] + int32(blockY*7+ty*3+blockZ)
@@ -29942,7 +30294,43 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 //line rows.go:66
 			part4[3] = v
 		}
-		part, part2, part3, part4 = part[4:], part2[4:], part3[4:], part4[4:]
+		{
+//line rows.go:62
+			v := part[4] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+//line rows.go:64
+			v -= (part2[4] ^ part3[4])
+//line rows.go:66
+			part4[4] = v
+		}
+		{
+//line rows.go:62
+			v := part[5] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+//line rows.go:64
+			v -= (part2[5] ^ part3[5])
+//line rows.go:66
+			part4[5] = v
+		}
+		{
+//line rows.go:62
+			v := part[6] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+//line rows.go:64
+			v -= (part2[6] ^ part3[6])
+//line rows.go:66
+			part4[6] = v
+		}
+		{
+//line rows.go:62
+			v := part[7] + int32(blockY*7+ty*3+blockZ)
+//line rows.go:63
+//line rows.go:64
+			v -= (part2[7] ^ part3[7])
+//line rows.go:66
+			part4[7] = v
+		}
+		part, part2, part3, part4 = part[8:], part2[8:], part3[8:], part4[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -29959,7 +30347,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:29963
+//line corpus_gocuda.go:30351
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30011,7 +30399,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30015
+//line corpus_gocuda.go:30403
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -30044,7 +30432,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:30048
+//line corpus_gocuda.go:30436
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30096,7 +30484,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:30100
+//line corpus_gocuda.go:30488
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -30120,7 +30508,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:30124
+//line corpus_gocuda.go:30512
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -30165,7 +30553,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30169
+//line corpus_gocuda.go:30557
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -30215,7 +30603,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30219
+//line corpus_gocuda.go:30607
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -30277,7 +30665,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30281
+//line corpus_gocuda.go:30669
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -30300,7 +30688,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:30304
+//line corpus_gocuda.go:30692
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -30349,7 +30737,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:30353
+//line corpus_gocuda.go:30741
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -30357,12 +30745,16 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 func rwFailPlaneBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] * 2
 		part[1] = part2[1] * 2
 		part[2] = part2[2] * 2
 		part[3] = part2[3] * 2
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] * 2
+		part[5] = part2[5] * 2
+		part[6] = part2[6] * 2
+		part[7] = part2[7] * 2
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -30431,19 +30823,23 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:30435
+//line corpus_gocuda.go:30827
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
 //go:noinline
 func rwFailGuardedBodyRow1(part []int32, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 		part[0] = 1
 		part[1] = 1
 		part[2] = 1
 		part[3] = 1
-		part = part[4:]
+		part[4] = 1
+		part[5] = 1
+		part[6] = 1
+		part[7] = 1
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -30457,12 +30853,16 @@ func rwFailGuardedBodyRow1(part []int32, many int) {
 func rwFailGuardedBodyRow2(part2 []int32, part3 []int32, many int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
-	for len(part2) >= 4 && len(part3) >= 4 {
+	for len(part2) >= 8 && len(part3) >= 8 {
 		part2[0] += part3[0]
 		part2[1] += part3[1]
 		part2[2] += part3[2]
 		part2[3] += part3[3]
-		part2, part3 = part2[4:], part3[4:]
+		part2[4] += part3[4]
+		part2[5] += part3[5]
+		part2[6] += part3[6]
+		part2[7] += part3[7]
+		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
 	part3 = part3[:many]
@@ -30532,7 +30932,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:30536
+//line corpus_gocuda.go:30936
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -30540,12 +30940,16 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 func rwFailBeforeBodyRow1(part3 []int32, part4 []int32, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
-	for len(part3) >= 4 && len(part4) >= 4 {
+	for len(part3) >= 8 && len(part4) >= 8 {
 		part3[0] += part4[0]
 		part3[1] += part4[1]
 		part3[2] += part4[2]
 		part3[3] += part4[3]
-		part3, part4 = part3[4:], part4[4:]
+		part3[4] += part4[4]
+		part3[5] += part4[5]
+		part3[6] += part4[6]
+		part3[7] += part4[7]
+		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
 	part4 = part4[:many]
@@ -30652,7 +31056,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:30656
+//line corpus_gocuda.go:31060
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -30660,12 +31064,16 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 func rwGuardsBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] + 1
 		part[1] = part2[1] + 1
 		part[2] = part2[2] + 1
 		part[3] = part2[3] + 1
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] + 1
+		part[5] = part2[5] + 1
+		part[6] = part2[6] + 1
+		part[7] = part2[7] + 1
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -30681,12 +31089,16 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
 	part5 = part5[:many]
-	for len(part3) >= 4 && len(part4) >= 4 && len(part5) >= 4 {
+	for len(part3) >= 8 && len(part4) >= 8 && len(part5) >= 8 {
 		part3[0] += part4[0] * part5[0]
 		part3[1] += part4[1] * part5[1]
 		part3[2] += part4[2] * part5[2]
 		part3[3] += part4[3] * part5[3]
-		part3, part4, part5 = part3[4:], part4[4:], part5[4:]
+		part3[4] += part4[4] * part5[4]
+		part3[5] += part4[5] * part5[5]
+		part3[6] += part4[6] * part5[6]
+		part3[7] += part4[7] * part5[7]
+		part3, part4, part5 = part3[8:], part4[8:], part5[8:]
 	}
 	many = len(part3)
 	part4 = part4[:many]
@@ -30701,12 +31113,16 @@ func rwGuardsBodyRow2(part3 []int32, part4 []int32, part5 []int32, many int) {
 //go:noinline
 func rwGuardsBodyRow3(part6 []int32, many int) {
 	part6 = part6[:many]
-	for len(part6) >= 4 {
+	for len(part6) >= 8 {
 		part6[0] ^= 85
 		part6[1] ^= 85
 		part6[2] ^= 85
 		part6[3] ^= 85
-		part6 = part6[4:]
+		part6[4] ^= 85
+		part6[5] ^= 85
+		part6[6] ^= 85
+		part6[7] ^= 85
+		part6 = part6[8:]
 	}
 	many = len(part6)
 	for nth := range many {
@@ -30719,12 +31135,16 @@ func rwGuardsBodyRow3(part6 []int32, many int) {
 //go:noinline
 func rwGuardsBodyRow4(part7 []int32, many int) {
 	part7 = part7[:many]
-	for len(part7) >= 4 {
+	for len(part7) >= 8 {
 		part7[0] -= 1000
 		part7[1] -= 1000
 		part7[2] -= 1000
 		part7[3] -= 1000
-		part7 = part7[4:]
+		part7[4] -= 1000
+		part7[5] -= 1000
+		part7[6] -= 1000
+		part7[7] -= 1000
+		part7 = part7[8:]
 	}
 	many = len(part7)
 	for nth := range many {
@@ -30811,7 +31231,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:30815
+//line corpus_gocuda.go:31235
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -30842,7 +31262,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:30846
+//line corpus_gocuda.go:31266
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -30913,7 +31333,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:30917
+//line corpus_gocuda.go:31337
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -30956,7 +31376,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:30960
+//line corpus_gocuda.go:31380
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -31107,7 +31527,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:31111
+//line corpus_gocuda.go:31531
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -31129,12 +31549,16 @@ func rwInnerBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []int32,
 //go:noinline
 func rwInnerBodyRow2(part9 []int32, many int) {
 	part9 = part9[:many]
-	for len(part9) >= 4 {
+	for len(part9) >= 8 {
 		part9[0] ^= 1
 		part9[1] ^= 1
 		part9[2] ^= 1
 		part9[3] ^= 1
-		part9 = part9[4:]
+		part9[4] ^= 1
+		part9[5] ^= 1
+		part9[6] ^= 1
+		part9[7] ^= 1
+		part9 = part9[8:]
 	}
 	many = len(part9)
 	for nth := range many {
@@ -31147,7 +31571,7 @@ func rwInnerBodyRow2(part9 []int32, many int) {
 //go:noinline
 func rwInnerBodyRow3(part10 []int32, many int) {
 	part10 = part10[:many]
-	for len(part10) >= 4 {
+	for len(part10) >= 8 {
 //line rows.go:319
 //line rows.go:320
 //line rows.go:321
@@ -31164,7 +31588,23 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 //line rows.go:320
 //line rows.go:321
 		part10[3] *= 3
-		part10 = part10[4:]
+//line rows.go:319
+//line rows.go:320
+//line rows.go:321
+		part10[4] *= 3
+//line rows.go:319
+//line rows.go:320
+//line rows.go:321
+		part10[5] *= 3
+//line rows.go:319
+//line rows.go:320
+//line rows.go:321
+		part10[6] *= 3
+//line rows.go:319
+//line rows.go:320
+//line rows.go:321
+		part10[7] *= 3
+		part10 = part10[8:]
 	}
 	many = len(part10)
 	for nth := range many {
@@ -31175,7 +31615,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31179
+//line corpus_gocuda.go:31619
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -31273,19 +31713,23 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:31277
+//line corpus_gocuda.go:31717
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
 //go:noinline
 func rwMovingBodyRow1(part3 []int32, many int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] += 1
 		part3[1] += 1
 		part3[2] += 1
 		part3[3] += 1
-		part3 = part3[4:]
+		part3[4] += 1
+		part3[5] += 1
+		part3[6] += 1
+		part3[7] += 1
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -31322,7 +31766,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:31326
+//line corpus_gocuda.go:31770
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -31386,7 +31830,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:31390
+//line corpus_gocuda.go:31834
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31490,7 +31934,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31494
+//line corpus_gocuda.go:31938
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -31514,7 +31958,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:31518
+//line corpus_gocuda.go:31962
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31588,7 +32032,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:31592
+//line corpus_gocuda.go:32036
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -31666,7 +32110,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:31670
+//line corpus_gocuda.go:32114
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31748,7 +32192,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:31752
+//line corpus_gocuda.go:32196
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -31798,7 +32242,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:31802
+//line corpus_gocuda.go:32246
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31957,7 +32401,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:31961
+//line corpus_gocuda.go:32405
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -31978,7 +32422,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:31982
+//line corpus_gocuda.go:32426
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -31996,7 +32440,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:32000
+//line corpus_gocuda.go:32444
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -32023,7 +32467,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:32027
+//line corpus_gocuda.go:32471
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32184,7 +32628,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32188
+//line corpus_gocuda.go:32632
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -32279,7 +32723,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:32283
+//line corpus_gocuda.go:32727
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -32301,7 +32745,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:32305
+//line corpus_gocuda.go:32749
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -32348,7 +32792,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32352
+//line corpus_gocuda.go:32796
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -32374,7 +32818,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:32378
+//line corpus_gocuda.go:32822
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -32485,7 +32929,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:32489
+//line corpus_gocuda.go:32933
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -32554,7 +32998,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:32558
+//line corpus_gocuda.go:33002
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -32619,7 +33063,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:32623
+//line corpus_gocuda.go:33067
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -32664,7 +33108,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:32668
+//line corpus_gocuda.go:33112
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -32770,14 +33214,14 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32774
+//line corpus_gocuda.go:33218
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
 //go:noinline
 func rwCountsBodyRow1(part []int32, many int) {
 	part = part[:many]
-	for len(part) >= 4 {
+	for len(part) >= 8 {
 //line rows.go:830
 //line rows.go:831
 		part[0] = 0
@@ -32790,7 +33234,19 @@ func rwCountsBodyRow1(part []int32, many int) {
 //line rows.go:830
 //line rows.go:831
 		part[3] = 0
-		part = part[4:]
+//line rows.go:830
+//line rows.go:831
+		part[4] = 0
+//line rows.go:830
+//line rows.go:831
+		part[5] = 0
+//line rows.go:830
+//line rows.go:831
+		part[6] = 0
+//line rows.go:830
+//line rows.go:831
+		part[7] = 0
+		part = part[8:]
 	}
 	many = len(part)
 	for nth := range many {
@@ -32800,7 +33256,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32804
+//line corpus_gocuda.go:33260
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -32808,7 +33264,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 	part2 = part2[:many]
 	_ = part3[0]
-	for len(part2) >= 4 {
+	for len(part2) >= 8 {
 		{
 			at2 := part2[0]
 			_ = part3[at2]
@@ -32829,7 +33285,27 @@ func rwCountsBodyRow2(part2 []uint8, part3 *[256]int32, many int) {
 			_ = part3[at2]
 			part3[at2] += int32(1)
 		}
-		part2 = part2[4:]
+		{
+			at2 := part2[4]
+			_ = part3[at2]
+			part3[at2] += int32(1)
+		}
+		{
+			at2 := part2[5]
+			_ = part3[at2]
+			part3[at2] += int32(1)
+		}
+		{
+			at2 := part2[6]
+			_ = part3[at2]
+			part3[at2] += int32(1)
+		}
+		{
+			at2 := part2[7]
+			_ = part3[at2]
+			part3[at2] += int32(1)
+		}
+		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
@@ -32847,12 +33323,16 @@ func rwCountsBodyRow3(part4 []int32, part5 *[256]int32, part6 []uint8, part7 *[1
 	_ = part5[0]
 	part6 = part6[:many]
 	_ = part7[0]
-	for len(part4) >= 4 && len(part6) >= 4 {
+	for len(part4) >= 8 && len(part6) >= 8 {
 		part4[0] = part5[part6[0]]*1000 + part7[part6[0]>>4]
 		part4[1] = part5[part6[1]]*1000 + part7[part6[1]>>4]
 		part4[2] = part5[part6[2]]*1000 + part7[part6[2]>>4]
 		part4[3] = part5[part6[3]]*1000 + part7[part6[3]>>4]
-		part4, part6 = part4[4:], part6[4:]
+		part4[4] = part5[part6[4]]*1000 + part7[part6[4]>>4]
+		part4[5] = part5[part6[5]]*1000 + part7[part6[5]>>4]
+		part4[6] = part5[part6[6]]*1000 + part7[part6[6]>>4]
+		part4[7] = part5[part6[7]]*1000 + part7[part6[7]>>4]
+		part4, part6 = part4[8:], part6[8:]
 	}
 	many = len(part4)
 	part6 = part6[:many]
@@ -32904,7 +33384,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:32908
+//line corpus_gocuda.go:33388
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -32913,12 +33393,16 @@ func rwFailByteBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	part = part[:many]
 	_ = part2[0]
 	part3 = part3[:many]
-	for len(part) >= 4 && len(part3) >= 4 {
+	for len(part) >= 8 && len(part3) >= 8 {
 		part[0] = part2[uint8(part3[0])] * 2
 		part[1] = part2[uint8(part3[1])] * 2
 		part[2] = part2[uint8(part3[2])] * 2
 		part[3] = part2[uint8(part3[3])] * 2
-		part, part3 = part[4:], part3[4:]
+		part[4] = part2[uint8(part3[4])] * 2
+		part[5] = part2[uint8(part3[5])] * 2
+		part[6] = part2[uint8(part3[6])] * 2
+		part[7] = part2[uint8(part3[7])] * 2
+		part, part3 = part[8:], part3[8:]
 	}
 	many = len(part)
 	part3 = part3[:many]
@@ -32973,7 +33457,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:32977
+//line corpus_gocuda.go:33461
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -32983,7 +33467,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	part2 = part2[:many]
 	_ = part3[0]
 	_ = part4[0]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		{
 //line rows.go:850
 			k := part[0] & 15
@@ -33008,7 +33492,31 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 //line rows.go:851
 			part2[3] = part3[k] + part4[k>>1]
 		}
-		part, part2 = part[4:], part2[4:]
+		{
+//line rows.go:850
+			k := part[4] & 15
+//line rows.go:851
+			part2[4] = part3[k] + part4[k>>1]
+		}
+		{
+//line rows.go:850
+			k := part[5] & 15
+//line rows.go:851
+			part2[5] = part3[k] + part4[k>>1]
+		}
+		{
+//line rows.go:850
+			k := part[6] & 15
+//line rows.go:851
+			part2[6] = part3[k] + part4[k>>1]
+		}
+		{
+//line rows.go:850
+			k := part[7] & 15
+//line rows.go:851
+			part2[7] = part3[k] + part4[k>>1]
+		}
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -33020,7 +33528,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:33024
+//line corpus_gocuda.go:33532
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -33065,7 +33573,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33069
+//line corpus_gocuda.go:33577
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -33074,12 +33582,16 @@ func rwFailHalfBodyRow1(part []int32, part2 *[256]int32, part3 []int32, many int
 	part = part[:many]
 	_ = part2[0]
 	part3 = part3[:many]
-	for len(part) >= 4 && len(part3) >= 4 {
+	for len(part) >= 8 && len(part3) >= 8 {
 		part[0] = part2[(uint16(part3[0])>>8)&255] + 1
 		part[1] = part2[(uint16(part3[1])>>8)&255] + 1
 		part[2] = part2[(uint16(part3[2])>>8)&255] + 1
 		part[3] = part2[(uint16(part3[3])>>8)&255] + 1
-		part, part3 = part[4:], part3[4:]
+		part[4] = part2[(uint16(part3[4])>>8)&255] + 1
+		part[5] = part2[(uint16(part3[5])>>8)&255] + 1
+		part[6] = part2[(uint16(part3[6])>>8)&255] + 1
+		part[7] = part2[(uint16(part3[7])>>8)&255] + 1
+		part, part3 = part[8:], part3[8:]
 	}
 	many = len(part)
 	part3 = part3[:many]
@@ -33130,7 +33642,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:33134
+//line corpus_gocuda.go:33646
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -33187,7 +33699,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33191
+//line corpus_gocuda.go:33703
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -33235,7 +33747,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33239
+//line corpus_gocuda.go:33751
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -33286,7 +33798,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33290
+//line corpus_gocuda.go:33802
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -33304,7 +33816,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:33308
+//line corpus_gocuda.go:33820
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33397,7 +33909,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33401
+//line corpus_gocuda.go:33913
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -33405,12 +33917,16 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 func rwSentinelBodyRow1(part3 []int32, part4 []int32, many int) {
 	part3 = part3[:many]
 	part4 = part4[:many]
-	for len(part3) >= 4 && len(part4) >= 4 {
+	for len(part3) >= 8 && len(part4) >= 8 {
 		part3[0] += part4[0]
 		part3[1] += part4[1]
 		part3[2] += part4[2]
 		part3[3] += part4[3]
-		part3, part4 = part3[4:], part4[4:]
+		part3[4] += part4[4]
+		part3[5] += part4[5]
+		part3[6] += part4[6]
+		part3[7] += part4[7]
+		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
 	part4 = part4[:many]
@@ -33437,7 +33953,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:33441
+//line corpus_gocuda.go:33957
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -33538,7 +34054,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:33542
+//line corpus_gocuda.go:34058
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -33576,7 +34092,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:33580
+//line corpus_gocuda.go:34096
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -33661,7 +34177,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:33665
+//line corpus_gocuda.go:34181
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -33703,7 +34219,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:33707
+//line corpus_gocuda.go:34223
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -33832,7 +34348,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:33836
+//line corpus_gocuda.go:34352
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -33873,7 +34389,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:33877
+//line corpus_gocuda.go:34393
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -33971,7 +34487,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:33975
+//line corpus_gocuda.go:34491
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -34014,7 +34530,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:34018
+//line corpus_gocuda.go:34534
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -34057,7 +34573,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:34061
+//line corpus_gocuda.go:34577
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -34105,7 +34621,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34109
+//line corpus_gocuda.go:34625
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -34168,7 +34684,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34172
+//line corpus_gocuda.go:34688
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -34241,7 +34757,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:34245
+//line corpus_gocuda.go:34761
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -34285,7 +34801,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:34289
+//line corpus_gocuda.go:34805
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -34364,7 +34880,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:34368
+//line corpus_gocuda.go:34884
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -34391,7 +34907,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:34395
+//line corpus_gocuda.go:34911
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -34649,7 +35165,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:34653
+//line corpus_gocuda.go:35169
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -34669,7 +35185,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:34673
+//line corpus_gocuda.go:35189
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -34755,7 +35271,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:34759
+//line corpus_gocuda.go:35275
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -34818,7 +35334,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:34822
+//line corpus_gocuda.go:35338
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -34826,12 +35342,16 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 func rwNamesBodyRow1(part2 []int32, part3 []int32, many int, lo2 int, hi2 int) {
 	part2 = part2[:many]
 	part3 = part3[:many]
-	for len(part2) >= 4 && len(part3) >= 4 {
+	for len(part2) >= 8 && len(part3) >= 8 {
 		part2[0] = part3[0] + int32(lo2+hi2)
 		part2[1] = part3[1] + int32(lo2+hi2)
 		part2[2] = part3[2] + int32(lo2+hi2)
 		part2[3] = part3[3] + int32(lo2+hi2)
-		part2, part3 = part2[4:], part3[4:]
+		part2[4] = part3[4] + int32(lo2+hi2)
+		part2[5] = part3[5] + int32(lo2+hi2)
+		part2[6] = part3[6] + int32(lo2+hi2)
+		part2[7] = part3[7] + int32(lo2+hi2)
+		part2, part3 = part2[8:], part3[8:]
 	}
 	many = len(part2)
 	part3 = part3[:many]
@@ -34923,7 +35443,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:34927
+//line corpus_gocuda.go:35447
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -34950,7 +35470,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:34954
+//line corpus_gocuda.go:35474
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35035,7 +35555,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:35039
+//line corpus_gocuda.go:35559
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -35082,7 +35602,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:35086
+//line corpus_gocuda.go:35606
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35128,7 +35648,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35132
+//line corpus_gocuda.go:35652
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -35171,7 +35691,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35175
+//line corpus_gocuda.go:35695
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -35198,7 +35718,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35202
+//line corpus_gocuda.go:35722
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35274,7 +35794,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:35278
+//line corpus_gocuda.go:35798
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -35284,7 +35804,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
-	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 && len(part4) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
 //line rows.go:1424
 		part[0] = part2[0]
 //line rows.go:1425
@@ -35309,7 +35829,31 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 //line rows.go:1426
 //line rows.go:1427
 		part[3] += (part3[3] + part4[3])
-		part, part2, part3, part4 = part[4:], part2[4:], part3[4:], part4[4:]
+//line rows.go:1424
+		part[4] = part2[4]
+//line rows.go:1425
+//line rows.go:1426
+//line rows.go:1427
+		part[4] += (part3[4] + part4[4])
+//line rows.go:1424
+		part[5] = part2[5]
+//line rows.go:1425
+//line rows.go:1426
+//line rows.go:1427
+		part[5] += (part3[5] + part4[5])
+//line rows.go:1424
+		part[6] = part2[6]
+//line rows.go:1425
+//line rows.go:1426
+//line rows.go:1427
+		part[6] += (part3[6] + part4[6])
+//line rows.go:1424
+		part[7] = part2[7]
+//line rows.go:1425
+//line rows.go:1426
+//line rows.go:1427
+		part[7] += (part3[7] + part4[7])
+		part, part2, part3, part4 = part[8:], part2[8:], part3[8:], part4[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -35325,7 +35869,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:35329
+//line corpus_gocuda.go:35873
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35388,7 +35932,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:35392
+//line corpus_gocuda.go:35936
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -35469,7 +36013,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:35473
+//line corpus_gocuda.go:36017
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -35531,7 +36075,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:35535
+//line corpus_gocuda.go:36079
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -35539,12 +36083,16 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 func rwFailColumnsBodyRow1(part []int32, part2 []int32, many int, j int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		part[0] = part2[0] + int32(j)
 		part[1] = part2[1] + int32(j)
 		part[2] = part2[2] + int32(j)
 		part[3] = part2[3] + int32(j)
-		part, part2 = part[4:], part2[4:]
+		part[4] = part2[4] + int32(j)
+		part[5] = part2[5] + int32(j)
+		part[6] = part2[6] + int32(j)
+		part[7] = part2[7] + int32(j)
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -35613,7 +36161,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:35617
+//line corpus_gocuda.go:36165
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -35645,7 +36193,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:35649
+//line corpus_gocuda.go:36197
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -35711,7 +36259,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:35715
+//line corpus_gocuda.go:36263
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -35750,7 +36298,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:35754
+//line corpus_gocuda.go:36302
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -35814,7 +36362,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:35818
+//line corpus_gocuda.go:36366
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -35839,7 +36387,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:35843
+//line corpus_gocuda.go:36391
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -35902,7 +36450,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:35906
+//line corpus_gocuda.go:36454
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -35919,7 +36467,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:35923
+//line corpus_gocuda.go:36471
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -35983,7 +36531,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:35987
+//line corpus_gocuda.go:36535
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -36000,7 +36548,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:36004
+//line corpus_gocuda.go:36552
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -36057,7 +36605,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:36061
+//line corpus_gocuda.go:36609
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -36105,7 +36653,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36109
+//line corpus_gocuda.go:36657
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36231,7 +36779,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36235
+//line corpus_gocuda.go:36783
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -36257,19 +36805,23 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:36261
+//line corpus_gocuda.go:36809
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
 //go:noinline
 func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	part6 = part6[:many]
-	for len(part6) >= 4 {
+	for len(part6) >= 8 {
 		flag[0] = part6[0] > 0
 		flag[0] = part6[1] > 0
 		flag[0] = part6[2] > 0
 		flag[0] = part6[3] > 0
-		part6 = part6[4:]
+		flag[0] = part6[4] > 0
+		flag[0] = part6[5] > 0
+		flag[0] = part6[6] > 0
+		flag[0] = part6[7] > 0
+		part6 = part6[8:]
 	}
 	many = len(part6)
 	for nth := range many {
@@ -36301,7 +36853,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:36305
+//line corpus_gocuda.go:36857
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -36419,7 +36971,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:36423
+//line corpus_gocuda.go:36975
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -36457,7 +37009,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:36461
+//line corpus_gocuda.go:37013
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -36616,7 +37168,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:36620
+//line corpus_gocuda.go:37172
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -36650,7 +37202,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:36654
+//line corpus_gocuda.go:37206
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -36672,7 +37224,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:36676
+//line corpus_gocuda.go:37228
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -36752,7 +37304,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:36756
+//line corpus_gocuda.go:37308
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -36875,7 +37427,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:36879
+//line corpus_gocuda.go:37431
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -36927,7 +37479,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:36931
+//line corpus_gocuda.go:37483
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37040,7 +37592,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37044
+//line corpus_gocuda.go:37596
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -37095,7 +37647,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:37099
+//line corpus_gocuda.go:37651
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -37212,7 +37764,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37216
+//line corpus_gocuda.go:37768
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -37252,7 +37804,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:37256
+//line corpus_gocuda.go:37808
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37364,7 +37916,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37368
+//line corpus_gocuda.go:37920
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -37510,7 +38062,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:37514
+//line corpus_gocuda.go:38066
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -37539,7 +38091,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:37543
+//line corpus_gocuda.go:38095
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -37601,7 +38153,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:37605
+//line corpus_gocuda.go:38157
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -37638,7 +38190,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:37642
+//line corpus_gocuda.go:38194
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -37668,7 +38220,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:37672
+//line corpus_gocuda.go:38224
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -37767,7 +38319,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:37771
+//line corpus_gocuda.go:38323
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -37865,7 +38417,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:37869
+//line corpus_gocuda.go:38421
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -37923,7 +38475,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:37927
+//line corpus_gocuda.go:38479
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38034,7 +38586,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38038
+//line corpus_gocuda.go:38590
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -38125,7 +38677,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:38129
+//line corpus_gocuda.go:38681
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -38273,7 +38825,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:38277
+//line corpus_gocuda.go:38829
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -38281,7 +38833,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
-	for len(part) >= 4 && len(part2) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 {
 		{
 //line statements.go:140
 			v := part[0]
@@ -38306,7 +38858,31 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 //line statements.go:142
 			part2[3] = v
 		}
-		part, part2 = part[4:], part2[4:]
+		{
+//line statements.go:140
+			v := part[4]
+//line statements.go:142
+			part2[4] = v
+		}
+		{
+//line statements.go:140
+			v := part[5]
+//line statements.go:142
+			part2[5] = v
+		}
+		{
+//line statements.go:140
+			v := part[6]
+//line statements.go:142
+			part2[6] = v
+		}
+		{
+//line statements.go:140
+			v := part[7]
+//line statements.go:142
+			part2[7] = v
+		}
+		part, part2 = part[8:], part2[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -38318,7 +38894,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38322
+//line corpus_gocuda.go:38898
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -38337,7 +38913,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:38341
+//line corpus_gocuda.go:38917
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -38471,7 +39047,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:38475
+//line corpus_gocuda.go:39051
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -38538,7 +39114,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:38542
+//line corpus_gocuda.go:39118
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -38573,7 +39149,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:38577
+//line corpus_gocuda.go:39153
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -38694,7 +39270,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:38698
+//line corpus_gocuda.go:39274
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -38785,7 +39361,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:38789
+//line corpus_gocuda.go:39365
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -38831,7 +39407,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:38835
+//line corpus_gocuda.go:39411
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38937,7 +39513,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:38941
+//line corpus_gocuda.go:39517
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -38972,7 +39548,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:38976
+//line corpus_gocuda.go:39552
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -39021,7 +39597,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:39025
+//line corpus_gocuda.go:39601
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -39069,7 +39645,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:39073
+//line corpus_gocuda.go:39649
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -39089,7 +39665,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:39093
+//line corpus_gocuda.go:39669
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -39160,7 +39736,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:39164
+//line corpus_gocuda.go:39740
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39306,7 +39882,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39310
+//line corpus_gocuda.go:39886
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -39353,7 +39929,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:39357
+//line corpus_gocuda.go:39933
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -39382,7 +39958,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39386
+//line corpus_gocuda.go:39962
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -39545,7 +40121,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:39549
+//line corpus_gocuda.go:40125
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -39564,7 +40140,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:39568
+//line corpus_gocuda.go:40144
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -39790,7 +40366,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:39794
+//line corpus_gocuda.go:40370
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -40030,7 +40606,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:40034
+//line corpus_gocuda.go:40610
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -40199,7 +40775,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:40203
+//line corpus_gocuda.go:40779
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -40257,7 +40833,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:40261
+//line corpus_gocuda.go:40837
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -40289,7 +40865,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:40293
+//line corpus_gocuda.go:40869
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -40470,7 +41046,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:40474
+//line corpus_gocuda.go:41050
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -40629,7 +41205,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:40633
+//line corpus_gocuda.go:41209
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -40659,7 +41235,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:40663
+//line corpus_gocuda.go:41239
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -40726,7 +41302,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:40730
+//line corpus_gocuda.go:41306
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40787,7 +41363,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:40791
+//line corpus_gocuda.go:41367
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -40819,7 +41395,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:40823
+//line corpus_gocuda.go:41399
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -40889,7 +41465,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:40893
+//line corpus_gocuda.go:41469
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40957,7 +41533,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:40961
+//line corpus_gocuda.go:41537
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -41032,7 +41608,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:41036
+//line corpus_gocuda.go:41612
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -41099,7 +41675,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41103
+//line corpus_gocuda.go:41679
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41147,7 +41723,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41151
+//line corpus_gocuda.go:41727
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -41177,7 +41753,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:41181
+//line corpus_gocuda.go:41757
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -41264,7 +41840,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:41268
+//line corpus_gocuda.go:41844
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -41288,7 +41864,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:41292
+//line corpus_gocuda.go:41868
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -41317,7 +41893,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41321
+//line corpus_gocuda.go:41897
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -41395,7 +41971,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:41399
+//line corpus_gocuda.go:41975
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -41404,12 +41980,16 @@ func narrowBodyRow1(part []uint8, part2 []uint8, part3 []int16, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
-	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
+	for len(part) >= 8 && len(part2) >= 8 && len(part3) >= 8 {
 		part[0] = part2[0] + uint8(part3[0])
 		part[1] = part2[1] + uint8(part3[1])
 		part[2] = part2[2] + uint8(part3[2])
 		part[3] = part2[3] + uint8(part3[3])
-		part, part2, part3 = part[4:], part2[4:], part3[4:]
+		part[4] = part2[4] + uint8(part3[4])
+		part[5] = part2[5] + uint8(part3[5])
+		part[6] = part2[6] + uint8(part3[6])
+		part[7] = part2[7] + uint8(part3[7])
+		part, part2, part3 = part[8:], part2[8:], part3[8:]
 	}
 	many = len(part)
 	part2 = part2[:many]
@@ -41440,7 +42020,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:41444
+//line corpus_gocuda.go:42024
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -41472,7 +42052,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:41476
+//line corpus_gocuda.go:42056
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -41501,7 +42081,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:41505
+//line corpus_gocuda.go:42085
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41625,7 +42205,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41629
+//line corpus_gocuda.go:42209
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -41823,7 +42403,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41827
+//line corpus_gocuda.go:42407
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -41982,7 +42562,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41986
+//line corpus_gocuda.go:42566
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -42186,7 +42766,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:42190
+//line corpus_gocuda.go:42770
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -42441,7 +43021,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:42445
+//line corpus_gocuda.go:43025
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -42460,19 +43040,23 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:42464
+//line corpus_gocuda.go:43044
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
 //go:noinline
 func voteNumberBodyRow2(part3 []int32, many int, k int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] += int32(k)
 		part3[1] += int32(k)
 		part3[2] += int32(k)
 		part3[3] += int32(k)
-		part3 = part3[4:]
+		part3[4] += int32(k)
+		part3[5] += int32(k)
+		part3[6] += int32(k)
+		part3[7] += int32(k)
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -42607,7 +43191,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:42611
+//line corpus_gocuda.go:43195
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -42785,7 +43369,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42789
+//line corpus_gocuda.go:43373
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -42813,7 +43397,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:42817
+//line corpus_gocuda.go:43401
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -43122,7 +43706,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43126
+//line corpus_gocuda.go:43710
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -43378,7 +43962,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43382
+//line corpus_gocuda.go:43966
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -43411,7 +43995,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:43415
+//line corpus_gocuda.go:43999
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -43431,7 +44015,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:43435
+//line corpus_gocuda.go:44019
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43682,7 +44266,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43686
+//line corpus_gocuda.go:44270
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -43701,7 +44285,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:43705
+//line corpus_gocuda.go:44289
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -43722,12 +44306,16 @@ func wmElseReturnBodyRow2(part3 []int32, lo int, many int, ranks int, aOf []uint
 //go:noinline
 func wmElseReturnBodyRow3(part5 []int32, many int) {
 	part5 = part5[:many]
-	for len(part5) >= 4 {
+	for len(part5) >= 8 {
 		part5[0] = 7
 		part5[1] = 7
 		part5[2] = 7
 		part5[3] = 7
-		part5 = part5[4:]
+		part5[4] = 7
+		part5[5] = 7
+		part5[6] = 7
+		part5[7] = 7
+		part5 = part5[8:]
 	}
 	many = len(part5)
 	for nth := range many {
@@ -43984,7 +44572,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43988
+//line corpus_gocuda.go:44576
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -44003,19 +44591,23 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:44007
+//line corpus_gocuda.go:44595
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
 //go:noinline
 func wmThenReturnBodyRow2(part3 []int32, many int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] = 7
 		part3[1] = 7
 		part3[2] = 7
 		part3[3] = 7
-		part3 = part3[4:]
+		part3[4] = 7
+		part3[5] = 7
+		part3[6] = 7
+		part3[7] = 7
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -44395,7 +44987,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44399
+//line corpus_gocuda.go:44991
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -44807,7 +45399,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44811
+//line corpus_gocuda.go:45403
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -44829,7 +45421,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:44833
+//line corpus_gocuda.go:45425
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -44854,7 +45446,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:44858
+//line corpus_gocuda.go:45450
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45157,7 +45749,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45161
+//line corpus_gocuda.go:45753
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -45176,7 +45768,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:45180
+//line corpus_gocuda.go:45772
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -45626,7 +46218,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45630
+//line corpus_gocuda.go:46222
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -45950,7 +46542,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45954
+//line corpus_gocuda.go:46546
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -45969,7 +46561,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:45973
+//line corpus_gocuda.go:46565
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -46257,7 +46849,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46261
+//line corpus_gocuda.go:46853
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -46522,7 +47114,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:46526
+//line corpus_gocuda.go:47118
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -46549,7 +47141,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:46553
+//line corpus_gocuda.go:47145
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -46579,7 +47171,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:46583
+//line corpus_gocuda.go:47175
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46822,7 +47414,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46826
+//line corpus_gocuda.go:47418
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -46860,7 +47452,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:46864
+//line corpus_gocuda.go:47456
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -47210,7 +47802,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47214
+//line corpus_gocuda.go:47806
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -47230,7 +47822,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:47234
+//line corpus_gocuda.go:47826
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -47527,7 +48119,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:47531
+//line corpus_gocuda.go:48123
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -47546,7 +48138,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:47550
+//line corpus_gocuda.go:48142
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -47576,7 +48168,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:47580
+//line corpus_gocuda.go:48172
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -47783,7 +48375,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:47787
+//line corpus_gocuda.go:48379
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -47816,7 +48408,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:47820
+//line corpus_gocuda.go:48412
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48041,7 +48633,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48045
+//line corpus_gocuda.go:48637
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -48078,7 +48670,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:48082
+//line corpus_gocuda.go:48674
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -48307,7 +48899,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:48311
+//line corpus_gocuda.go:48903
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -48327,7 +48919,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:48331
+//line corpus_gocuda.go:48923
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -48351,7 +48943,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:48355
+//line corpus_gocuda.go:48947
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -48373,7 +48965,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:48377
+//line corpus_gocuda.go:48969
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48761,7 +49353,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48765
+//line corpus_gocuda.go:49357
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -48780,7 +49372,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:48784
+//line corpus_gocuda.go:49376
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -49083,7 +49675,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49087
+//line corpus_gocuda.go:49679
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -49102,7 +49694,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:49106
+//line corpus_gocuda.go:49698
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -49411,7 +50003,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49415
+//line corpus_gocuda.go:50007
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -49430,7 +50022,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:49434
+//line corpus_gocuda.go:50026
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -49861,7 +50453,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49865
+//line corpus_gocuda.go:50457
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -49880,7 +50472,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:49884
+//line corpus_gocuda.go:50476
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -50138,7 +50730,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50142
+//line corpus_gocuda.go:50734
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -50159,7 +50751,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:50163
+//line corpus_gocuda.go:50755
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -50474,7 +51066,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50478
+//line corpus_gocuda.go:51070
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -50604,7 +51196,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:50608
+//line corpus_gocuda.go:51200
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -50626,7 +51218,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:50630
+//line corpus_gocuda.go:51222
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -50897,7 +51489,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50901
+//line corpus_gocuda.go:51493
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -50918,7 +51510,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:50922
+//line corpus_gocuda.go:51514
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -51287,7 +51879,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51291
+//line corpus_gocuda.go:51883
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -51327,7 +51919,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:51331
+//line corpus_gocuda.go:51923
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -51557,7 +52149,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:51561
+//line corpus_gocuda.go:52153
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -51576,7 +52168,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:51580
+//line corpus_gocuda.go:52172
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -51664,7 +52256,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:51668
+//line corpus_gocuda.go:52260
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -51689,7 +52281,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:51693
+//line corpus_gocuda.go:52285
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -51765,7 +52357,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:51769
+//line corpus_gocuda.go:52361
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -51841,7 +52433,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:51845
+//line corpus_gocuda.go:52437
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -52028,7 +52620,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52032
+//line corpus_gocuda.go:52624
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -52218,7 +52810,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52222
+//line corpus_gocuda.go:52814
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -52244,7 +52836,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52248
+//line corpus_gocuda.go:52840
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -52264,7 +52856,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:52268
+//line corpus_gocuda.go:52860
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -52416,7 +53008,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52420
+//line corpus_gocuda.go:53012
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -52515,7 +53107,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:52519
+//line corpus_gocuda.go:53111
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -52540,7 +53132,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:52544
+//line corpus_gocuda.go:53136
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -52718,7 +53310,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52722
+//line corpus_gocuda.go:53314
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -52751,7 +53343,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:52755
+//line corpus_gocuda.go:53347
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -52914,7 +53506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52918
+//line corpus_gocuda.go:53510
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -52933,7 +53525,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:52937
+//line corpus_gocuda.go:53529
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -53182,7 +53774,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53186
+//line corpus_gocuda.go:53778
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -53204,7 +53796,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:53208
+//line corpus_gocuda.go:53800
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -53441,7 +54033,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53445
+//line corpus_gocuda.go:54037
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -53463,7 +54055,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:53467
+//line corpus_gocuda.go:54059
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -53664,7 +54256,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53668
+//line corpus_gocuda.go:54260
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -53683,7 +54275,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:53687
+//line corpus_gocuda.go:54279
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -53837,7 +54429,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53841
+//line corpus_gocuda.go:54433
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -54016,7 +54608,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54020
+//line corpus_gocuda.go:54612
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -54217,7 +54809,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54221
+//line corpus_gocuda.go:54813
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -54399,7 +54991,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54403
+//line corpus_gocuda.go:54995
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -54418,7 +55010,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54422
+//line corpus_gocuda.go:55014
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -54794,7 +55386,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54798
+//line corpus_gocuda.go:55390
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -55165,7 +55757,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55169
+//line corpus_gocuda.go:55761
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -55184,7 +55776,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:55188
+//line corpus_gocuda.go:55780
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -55231,7 +55823,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:55235
+//line corpus_gocuda.go:55827
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55405,7 +55997,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55409
+//line corpus_gocuda.go:56001
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -55428,7 +56020,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:55432
+//line corpus_gocuda.go:56024
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -55650,7 +56242,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:55654
+//line corpus_gocuda.go:56246
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -55683,7 +56275,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:55687
+//line corpus_gocuda.go:56279
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -55703,7 +56295,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:55707
+//line corpus_gocuda.go:56299
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -55726,7 +56318,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:55730
+//line corpus_gocuda.go:56322
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -55764,7 +56356,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:55768
+//line corpus_gocuda.go:56360
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -56067,7 +56659,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56071
+//line corpus_gocuda.go:56663
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -56088,7 +56680,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:56092
+//line corpus_gocuda.go:56684
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56278,7 +56870,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56282
+//line corpus_gocuda.go:56874
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -56499,7 +57091,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56503
+//line corpus_gocuda.go:57095
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -57002,7 +57594,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57006
+//line corpus_gocuda.go:57598
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -57039,7 +57631,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:57043
+//line corpus_gocuda.go:57635
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -57236,7 +57828,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57240
+//line corpus_gocuda.go:57832
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -57396,7 +57988,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:57400
+//line corpus_gocuda.go:57992
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -57415,7 +58007,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:57419
+//line corpus_gocuda.go:58011
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -57612,7 +58204,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:57616
+//line corpus_gocuda.go:58208
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -57631,7 +58223,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:57635
+//line corpus_gocuda.go:58227
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -57663,7 +58255,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:57667
+//line corpus_gocuda.go:58259
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -57801,7 +58393,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:57805
+//line corpus_gocuda.go:58397
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -57820,7 +58412,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:57824
+//line corpus_gocuda.go:58416
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -58040,7 +58632,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:58044
+//line corpus_gocuda.go:58636
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -58059,7 +58651,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58063
+//line corpus_gocuda.go:58655
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -58078,7 +58670,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:58082
+//line corpus_gocuda.go:58674
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58300,7 +58892,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58304
+//line corpus_gocuda.go:58896
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -58319,7 +58911,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:58323
+//line corpus_gocuda.go:58915
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -58538,7 +59130,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58542
+//line corpus_gocuda.go:59134
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -58573,7 +59165,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:58577
+//line corpus_gocuda.go:59169
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -58679,7 +59271,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58683
+//line corpus_gocuda.go:59275
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -58848,7 +59440,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58852
+//line corpus_gocuda.go:59444
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -59092,7 +59684,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59096
+//line corpus_gocuda.go:59688
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -59112,12 +59704,16 @@ func warpReturnedBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 //go:noinline
 func warpReturnedBodyRow2(part3 []int32, many int) {
 	part3 = part3[:many]
-	for len(part3) >= 4 {
+	for len(part3) >= 8 {
 		part3[0] = 1
 		part3[1] = 1
 		part3[2] = 1
 		part3[3] = 1
-		part3 = part3[4:]
+		part3[4] = 1
+		part3[5] = 1
+		part3[6] = 1
+		part3[7] = 1
+		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
@@ -59276,7 +59872,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59280
+//line corpus_gocuda.go:59876
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -59566,7 +60162,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:59570
+//line corpus_gocuda.go:60166
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -59601,7 +60197,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59605
+//line corpus_gocuda.go:60201
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -59623,7 +60219,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:59627
+//line corpus_gocuda.go:60223
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -59649,7 +60245,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59653
+//line corpus_gocuda.go:60249
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59767,7 +60363,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:59771
+//line corpus_gocuda.go:60367
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
