@@ -21243,10 +21243,10 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			if j2 >= 32 {
 				break loop2
 			}
-			whole2 := rows == dimY && dimX%16 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
+			whole2 := rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
 			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX
+				for _, ty := range [...]int{0, min(1, dimY-8), dimY - 8} {
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+1)+j2) <= len(tile) && ((ty+1)+j2)+33*0 >= 0 && ((ty+1)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+1))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+1))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+2)+j2) <= len(tile) && ((ty+2)+j2)+33*0 >= 0 && ((ty+2)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+2))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+2))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+3)+j2) <= len(tile) && ((ty+3)+j2)+33*0 >= 0 && ((ty+3)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+3))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+3))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+4)+j2) <= len(tile) && ((ty+4)+j2)+33*0 >= 0 && ((ty+4)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+4))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+4))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+5)+j2) <= len(tile) && ((ty+5)+j2)+33*0 >= 0 && ((ty+5)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+5))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+5))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+6)+j2) <= len(tile) && ((ty+6)+j2)+33*0 >= 0 && ((ty+6)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+6))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+6))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+7)+j2) <= len(tile) && ((ty+7)+j2)+33*0 >= 0 && ((ty+7)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+7))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+7))+j2)*rows2+(blockX*32)) <= len(out)-dimX
 				}
 			}
 			if whole2 {
@@ -21361,23 +21361,66 @@ func transposeAVX512Row1(dimX int, dimY int, blockX int, blockY int, cols int, i
 //
 //go:noinline
 func transposeAVX512Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32, j2 int) {
-	for ty := 0; ty < dimY; ty++ {
+	for ty := 0; ty < dimY; ty += 8 {
+		ty_2 := ty + 1
+		ty_3 := ty + 2
+		ty_4 := ty + 3
+		ty_5 := ty + 4
+		ty_6 := ty + 5
+		ty_7 := ty + 6
+		ty_8 := ty + 7
 		for tx := 0; tx < dimX; tx += 16 {
 			tx2 := tx
 			ty2 := ty
+			ty2_2 := ty_2
+			ty2_3 := ty_3
+			ty2_4 := ty_4
+			ty2_5 := ty_5
+			ty2_6 := ty_6
+			ty2_7 := ty_7
+			ty2_8 := ty_8
 			tmp := blockX*32 + tx2
 			tmp2 := blockY*32 + ty2
+			tmp2_2 := blockY*32 + ty2_2
+			tmp2_3 := blockY*32 + ty2_3
+			tmp2_4 := blockY*32 + ty2_4
+			tmp2_5 := blockY*32 + ty2_5
+			tmp2_6 := blockY*32 + ty2_6
+			tmp2_7 := blockY*32 + ty2_7
+			tmp2_8 := blockY*32 + ty2_8
 			x2 := tmp
 			y2 := tmp2
+			y2_2 := tmp2_2
+			y2_3 := tmp2_3
+			y2_4 := tmp2_4
+			y2_5 := tmp2_5
+			y2_6 := tmp2_6
+			y2_7 := tmp2_7
+			y2_8 := tmp2_8
 //line transpose.go:42
 			at2 := (y2+j2)*rows2 + x2
+			at2_2 := (y2_2+j2)*rows2 + x2
+			at2_3 := (y2_3+j2)*rows2 + x2
+			at2_4 := (y2_4+j2)*rows2 + x2
+			at2_5 := (y2_5+j2)*rows2 + x2
+			at2_6 := (y2_6+j2)*rows2 + x2
+			at2_7 := (y2_7+j2)*rows2 + x2
+			at2_8 := (y2_8+j2)*rows2 + x2
 			i9 := tx2*33 + ty2 + j2
-			vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 33, 65535))
+			column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, i9, 33)
+			vec.StoreF32x16(out, at2, column)
+			vec.StoreF32x16(out, at2_2, column2)
+			vec.StoreF32x16(out, at2_3, column3)
+			vec.StoreF32x16(out, at2_4, column4)
+			vec.StoreF32x16(out, at2_5, column5)
+			vec.StoreF32x16(out, at2_6, column6)
+			vec.StoreF32x16(out, at2_7, column7)
+			vec.StoreF32x16(out, at2_8, column8)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21381
+//line kernels_gocuda_simd_amd64.go:21424
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -21586,7 +21629,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21590
+//line kernels_gocuda_simd_amd64.go:21633
 
 // transposeAVX2Row1 is a part of transposeAVX2: all threads.
 //
@@ -21606,7 +21649,7 @@ func transposeAVX2Row1(dimX int, dimY int, blockX int, blockY int, cols int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21610
+//line kernels_gocuda_simd_amd64.go:21653
 
 // transposeAVX2Row2 is a part of transposeAVX2: all threads.
 //
@@ -21628,7 +21671,7 @@ func transposeAVX2Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21632
+//line kernels_gocuda_simd_amd64.go:21675
 
 func init() {
 	switch {

@@ -26,3 +26,6 @@ func at[A, E any](s []E, i int) *A {
 func near[A, E any](s []E, i int) *A {
 	return (*A)(unsafe.Pointer(uintptr(unsafe.Pointer(unsafe.SliceData(s))) - uintptr(-i)*unsafe.Sizeof(s[0])))
 }
+
+// after returns the address n words of 32 bits behind p, without a check.
+func after(p *[8]uint32, n int) *[8]uint32 { return (*[8]uint32)(unsafe.Add(unsafe.Pointer(p), 4*n)) }

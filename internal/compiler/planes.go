@@ -28,6 +28,8 @@ func (b *body) planes(r *region) (ok bool) {
 	parts := 1
 	if n, axis := b.jam(r); n > 1 && axis == 1 {
 		parts = n
+	} else if b.crosses(r) {
+		parts = columns
 	}
 	b.plane = &plane{}
 	st, ok := b.vectorRegion(r, true, parts, 1)
@@ -107,6 +109,59 @@ func (b *body) planes(r *region) (ok bool) {
 	b.printf("if %s {\n%s} else {\n", name, b.outline(b.withHeads(loop), "all threads", nil, nil, nil, nil))
 	b.vectors[r] += ", whole blocks at a time"
 	return true
+}
+
+// columns is how many rows read against the grain at a time.
+const columns = 8
+
+// crosses reports whether all that r does is to move elements, and some of them against the grain: neighbours along
+// y are neighbours in memory, and neighbours along x are not, as in a transpose.
+func (b *body) crosses(r *region) bool {
+	if b.width != 64 || b.lanesFor(r, b.width) != 16 {
+		return false
+	}
+	found := false
+	for _, s := range b.inBounds(r) {
+		if c, ok := s.(*If); ok && len(c.Else) == 0 && len(c.Then) == 1 {
+			s = c.Then[0]
+		}
+		a, ok := s.(*Assign)
+		if !ok || len(a.L) != 1 || a.L[0] == nil {
+			return false
+		}
+		if e, ok := a.R.(*Index); ok && !inVar(e) && againstGrain(e) && elemSizes[elem(e.T)] == 4 {
+			found = true
+		}
+	}
+	return found
+}
+
+func againstGrain(e *Index) bool {
+	return stride(shapeOf(e.I)[0]) && shapeOf(e.I)[0] > 1 && shapeOf(e.I)[1] == 1
+}
+
+// column prints what one of eight rows reads of an array that they read against the grain: the tile is read at
+// once, for the first row.
+func (v *vector) column(e *Index, base, length string, step int64) (string, bool) {
+	if v.plane == nil || v.parts != columns || v.axis != 1 || v.lanes != 16 || v.mask != v.strip || v.branches > 0 || v.weight > 1 ||
+		!againstGrain(e) || elemSizes[elem(e.T)] != 4 || !v.hoistSteps(e, length, step) {
+		return "", false
+	}
+	if v.part == 0 {
+		names := make([]string, columns)
+		for k := range names {
+			names[k] = v.fresh("column")
+		}
+		if v.columns == nil {
+			v.columns = map[*Index][]string{}
+		}
+		v.columns[e] = names
+		v.printf("%s := %s(%s, %s, %d)\n", strings.Join(names, ", "), v.vec("Columns", e.T), v.slice(base, e.T), v.firstIndex(e), step)
+	}
+	if v.columns[e] == nil {
+		return "", false
+	}
+	return v.columns[e][v.part], true
 }
 
 // A plane is what is special about the printing of a whole block.

@@ -24,35 +24,36 @@ type vector struct {
 	mask  string // the lanes that are on; "" for all
 	// born is the mask under which a variable was declared: assigned under it, it needs no select.
 	born     map[*Var]string
-	inner    map[Stmt]string   // the mask of the round or block that Exit reduces
-	loop     map[Stmt]string   // the mask of the lanes that are still in a loop
-	nest     []string          // masks around, from the outside in
-	strip    string            // the mask of the strip
-	width    int               // of the vectors, in bytes
-	native   int               // operations in vector form
-	single   int               // operations lane by lane
-	weight   int               // of an operation: more in loops
-	rounds   map[Stmt]string   // labels of rounds that end early
-	need     map[*Var]bool     // variables computed anew, as vectors
-	known    map[string]bool   // bounds that have been checked
-	full     bool              // all lanes of the strip are on
-	conds    []string          // what must hold for the whole row, in place of checks in each strip
-	guards   []guard           // what is taken to hold for all lanes: the strip is for threads for which it does
-	required map[string]bool   // conds that have been noted
-	when     []string          // conditions around what is being printed that are the same for the row
-	ofPart   map[string]bool   // masks that belong to one part
-	ranges   map[*Var]Expr     // variables of loops that count from 0, and what they stay below
-	counters map[*Var]*For     // their loops
-	counting []*Var            // the same, from the outside in
-	panics   bool              // something that is done once for all lanes can panic
-	shared   map[string]string // values that all parts of a statement use
-	branches int               // around, that are not taken to be gone into
-	parting  bool              // in a loop that lanes leave one by one
-	apart    bool              // loads are kept apart from operations; see logical
-	lines    *lineSet          // of the loop under way
-	lined    bool              // there have been some
-	straight bool              // what is required now is linear in threadIdx.y
-	dirty    bool              // a thread other than the first of the strip has been made the current one
+	inner    map[Stmt]string     // the mask of the round or block that Exit reduces
+	loop     map[Stmt]string     // the mask of the lanes that are still in a loop
+	nest     []string            // masks around, from the outside in
+	strip    string              // the mask of the strip
+	width    int                 // of the vectors, in bytes
+	native   int                 // operations in vector form
+	single   int                 // operations lane by lane
+	weight   int                 // of an operation: more in loops
+	rounds   map[Stmt]string     // labels of rounds that end early
+	need     map[*Var]bool       // variables computed anew, as vectors
+	known    map[string]bool     // bounds that have been checked
+	full     bool                // all lanes of the strip are on
+	conds    []string            // what must hold for the whole row, in place of checks in each strip
+	guards   []guard             // what is taken to hold for all lanes: the strip is for threads for which it does
+	required map[string]bool     // conds that have been noted
+	when     []string            // conditions around what is being printed that are the same for the row
+	ofPart   map[string]bool     // masks that belong to one part
+	ranges   map[*Var]Expr       // variables of loops that count from 0, and what they stay below
+	counters map[*Var]*For       // their loops
+	counting []*Var              // the same, from the outside in
+	panics   bool                // something that is done once for all lanes can panic
+	shared   map[string]string   // values that all parts of a statement use
+	branches int                 // around, that are not taken to be gone into
+	parting  bool                // in a loop that lanes leave one by one
+	apart    bool                // loads are kept apart from operations; see logical
+	columns  map[*Index][]string // what eight rows read against the grain
+	lines    *lineSet            // of the loop under way
+	lined    bool                // there have been some
+	straight bool                // what is required now is linear in threadIdx.y
+	dirty    bool                // a thread other than the first of the strip has been made the current one
 }
 
 // elem returns the letters by which package vec calls elements of type t.
@@ -2025,6 +2026,9 @@ func (v *vector) load(e *Index) (string, bool) {
 		return v.common(v.loadText(e.T, v.slice(base, e.T), ix), shapeOf(e)), true
 	}
 	if stride(sh) {
+		if s, ok := v.column(e, base, length, int64(sh)); ok {
+			return s, true
+		}
 		ix := v.firstIndex(e)
 		v.check(length, ix, int(sh), e)
 		return fmt.Sprintf("%s(%s, %s, %d, %s)", v.vec("GatherStride", e.T), v.slice(base, e.T), ix, sh, v.lanesOn()), true

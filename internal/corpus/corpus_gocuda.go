@@ -16853,6 +16853,305 @@ func indices64BodyRow1(p *gocuda.Phases, part []int32, lo int, many int, originX
 	}
 }
 
+// grGlobalKernel returns grGlobal as a kernel with these arguments.
+func grGlobalKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](grGlobalVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.grGlobal",
+		func(t *gocuda.Thread) { grGlobal(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { grGlobalBody(b, p, in, out) }, vector)
+}
+
+// grGlobalVectors are its forms with vectors, for the types that have one.
+var grGlobalVectors []any
+
+// grGlobalBody is grGlobal for a block: 1 phase.
+func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	sizeX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (blockY*gridX*sizeX*dimY+ty*gridX*sizeX+originX)+lo >= 0 && (blockY*gridX*sizeX*dimY+ty*gridX*sizeX+originX) <= len(out)-hi && (originX*101+(blockY*dimY+ty)) <= len(in) && (originX*101+(blockY*dimY+ty))+101*lo >= 0 && (originX*101+(blockY*dimY+ty))+101*(hi-1) < len(in) {
+				many := hi - lo
+				part := out[(blockY*gridX*sizeX*dimY+ty*gridX*sizeX+originX)+lo:][:many]
+				grGlobalBodyRow1(part, lo, many, ty, dimY, blockY, originX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					x := originX + tx
+					y := blockY*dimY + ty
+					at := blockY*gridX*sizeX*dimY + ty*gridX*sizeX + x
+//line grain.go:25
+					out[at] = in[x*101+y]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:16905
+
+// grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
+//
+//go:noinline
+func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY int, originX int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		x := originX + tx
+		y := blockY*dimY + ty
+		part[nth] = in[x*101+y]
+	}
+}
+
+// grSharedKernel returns grShared as a kernel with these arguments.
+func grSharedKernel(rows2 int, cols int, in []uint32, out []uint32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []uint32, []uint32)](grSharedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, rows2, cols, in, out) }
+	}
+	return gocuda.Compiled("corpus.grShared",
+		func(t *gocuda.Thread) { grShared(t, rows2, cols, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { grSharedBody(b, p, rows2, cols, in, out) }, vector)
+}
+
+// grSharedVectors are its forms with vectors, for the types that have one.
+var grSharedVectors []any
+
+// grSharedBody is grShared for a block: 2 phases.
+func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []uint32, out []uint32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+//line grain.go:32
+		p.First()
+		tile2 := gocuda.Shared[uint32](b, 2352)
+		p.Current = -1
+		_ = tile2
+//line grain.go:34
+		edge := dimX
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			grSharedBodyRow1(p, ty, tz, dimX, dimY, blockX, blockY, row*dimX, rows2, cols, in, tile2, edge)
+		}
+		p.Current = -1
+//line grain.go:43
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			tz := row / dimY
+			grSharedBodyRow2(p, ty, tz, dimX, dimY, blockX, blockY, row*dimX, rows2, cols, out, tile2, edge)
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:16966
+
+// grSharedBodyRow1 is a part of grSharedBody: threads of a row.
+//
+//go:noinline
+func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, blockX int, blockY int, ranks int, rows2 int, cols int, in []uint32, tile2 []uint32, edge int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		x := blockX*edge + tx2
+		y := blockY*edge + ty2
+//line grain.go:36
+		if tz == 0 {
+//line grain.go:37
+			var j int
+			for ; j < edge; j += dimY {
+//line grain.go:38
+				if x < cols && y+j < rows2 && ty2+j < edge {
+//line grain.go:39
+					at := (ty2+j)*49 + tx2
+					tile2[at] = in[(y+j)*cols+x]
+				}
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:16995
+
+// grSharedBodyRow2 is a part of grSharedBody: threads of a row.
+//
+//go:noinline
+func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, blockX int, blockY int, ranks int, rows2 int, cols int, out []uint32, tile2 []uint32, edge int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		tmp := blockY*edge + tx2
+		tmp2 := blockX*edge + ty2
+		x2 := tmp
+		y2 := tmp2
+//line grain.go:45
+		if tz == 0 {
+//line grain.go:46
+			var j2 int
+			for ; j2 < edge; j2 += dimY {
+//line grain.go:47
+				if x2 < rows2 && y2+j2 < cols && ty2+j2 < edge {
+//line grain.go:48
+					at2 := (y2+j2)*rows2 + x2
+					out[at2] = tile2[tx2*49+ty2+j2]
+				}
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:17026
+
+// grTwoKernel returns grTwo as a kernel with these arguments.
+func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float32, []float32, []float32)](grTwoVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, out) }
+	}
+	return gocuda.Compiled("corpus.grTwo",
+		func(t *gocuda.Thread) { grTwo(t, a, b2, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { grTwoBody(b, p, a, b2, out) }, vector)
+}
+
+// grTwoVectors are its forms with vectors, for the types that have one.
+var grTwoVectors []any
+
+// grTwoBody is grTwo for a block: 1 phase.
+func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	gridX := b.GridDim.X
+	gridY := b.GridDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+lo >= 0 && ((blockY*gridX+blockX)*dimX*dimY+ty*dimX) <= len(out)-hi && (ty) <= len(a) && (ty)+2*lo >= 0 && (ty)+2*(hi-1) < len(a) && (((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY)+lo >= 0 && (((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY) <= len(out)-hi && (ty+3) <= len(b2) && (ty+3)+8*lo >= 0 && (ty+3)+8*(hi-1) < len(b2) {
+				many := hi - lo
+				part := out[((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+lo:][:many]
+				part2 := out[(((blockY*gridX+blockX)*dimX*dimY+ty*dimX)+gridX*gridY*dimX*dimY)+lo:][:many]
+				grTwoBodyRow1(part, part2, lo, many, ty, a, b2)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at := (blockY*gridX+blockX)*dimX*dimY + ty2*dimX + tx2
+					at2 := at + gridX*gridY*dimX*dimY
+//line grain.go:60
+					out[at] = a[tx2*2+ty2]
+//line grain.go:61
+					out[at2] = b2[tx2*8+ty2+3]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:17080
+
+// grTwoBodyRow1 is a part of grTwoBody: threads of a row.
+//
+//go:noinline
+func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a []float32, b2 []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line grain.go:60
+		part[nth] = a[tx2*2+ty2]
+//line grain.go:61
+		part2[nth] = b2[tx2*8+ty2+3]
+	}
+}
+
+//line corpus_gocuda.go:17099
+
+// grFailKernel returns grFail as a kernel with these arguments.
+func grFailKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](grFailVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.grFail",
+		func(t *gocuda.Thread) { grFail(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { grFailBody(b, p, in, out) }, vector)
+}
+
+// grFailVectors are its forms with vectors, for the types that have one.
+var grFailVectors []any
+
+// grFailBody is grFail for a block: 1 phase.
+func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (ty*dimX)+lo >= 0 && (ty*dimX) <= len(out)-hi && (ty) <= len(in) && (ty)+40*lo >= 0 && (ty)+40*(hi-1) < len(in) {
+				many := hi - lo
+				part := out[(ty*dimX)+lo:][:many]
+				grFailBodyRow1(part, lo, many, ty, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := ty*dimX + tx
+//line grain.go:68
+					out[at] = in[tx*40+ty]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:17143
+
+// grFailBodyRow1 is a part of grFailBody: threads of a row.
+//
+//go:noinline
+func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		part[nth] = in[tx*40+ty]
+	}
+}
+
 // guardLessKernel returns guardLess as a kernel with these arguments.
 func guardLessKernel(n int, in []int32, out []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -16895,7 +17194,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:16899
+//line corpus_gocuda.go:17198
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17022,7 +17321,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17026
+//line corpus_gocuda.go:17325
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17070,7 +17369,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17074
+//line corpus_gocuda.go:17373
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17427,7 +17726,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17431
+//line corpus_gocuda.go:17730
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -17599,7 +17898,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:17603
+//line corpus_gocuda.go:17902
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -17644,7 +17943,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17648
+//line corpus_gocuda.go:17947
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -17681,7 +17980,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17685
+//line corpus_gocuda.go:17984
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -17718,7 +18017,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17722
+//line corpus_gocuda.go:18021
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -17799,7 +18098,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:17803
+//line corpus_gocuda.go:18102
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -17840,7 +18139,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:17844
+//line corpus_gocuda.go:18143
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -17915,7 +18214,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17919
+//line corpus_gocuda.go:18218
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18036,7 +18335,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18040
+//line corpus_gocuda.go:18339
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18155,7 +18454,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18159
+//line corpus_gocuda.go:18458
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18176,7 +18475,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18180
+//line corpus_gocuda.go:18479
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18259,7 +18558,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:18263
+//line corpus_gocuda.go:18562
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18386,7 +18685,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18390
+//line corpus_gocuda.go:18689
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -18417,7 +18716,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:18421
+//line corpus_gocuda.go:18720
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -18664,7 +18963,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18668
+//line corpus_gocuda.go:18967
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -18698,7 +18997,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:18702
+//line corpus_gocuda.go:19001
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -18717,7 +19016,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:18721
+//line corpus_gocuda.go:19020
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -18773,7 +19072,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:18777
+//line corpus_gocuda.go:19076
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -18832,7 +19131,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:18836
+//line corpus_gocuda.go:19135
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -18881,7 +19180,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:18885
+//line corpus_gocuda.go:19184
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19104,7 +19403,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19108
+//line corpus_gocuda.go:19407
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -19251,7 +19550,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19255
+//line corpus_gocuda.go:19554
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19394,7 +19693,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19398
+//line corpus_gocuda.go:19697
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -19413,7 +19712,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:19417
+//line corpus_gocuda.go:19716
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -19605,7 +19904,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19609
+//line corpus_gocuda.go:19908
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19627,7 +19926,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19631
+//line corpus_gocuda.go:19930
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19676,7 +19975,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19680
+//line corpus_gocuda.go:19979
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19713,7 +20012,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19717
+//line corpus_gocuda.go:20016
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19834,7 +20133,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:19838
+//line corpus_gocuda.go:20137
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20049,7 +20348,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20053
+//line corpus_gocuda.go:20352
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20068,7 +20367,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20072
+//line corpus_gocuda.go:20371
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20090,7 +20389,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20094
+//line corpus_gocuda.go:20393
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20111,7 +20410,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20115
+//line corpus_gocuda.go:20414
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20130,7 +20429,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:20134
+//line corpus_gocuda.go:20433
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20210,7 +20509,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20214
+//line corpus_gocuda.go:20513
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20229,7 +20528,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20233
+//line corpus_gocuda.go:20532
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20272,7 +20571,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:20276
+//line corpus_gocuda.go:20575
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20476,7 +20775,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20480
+//line corpus_gocuda.go:20779
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -20520,7 +20819,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20524
+//line corpus_gocuda.go:20823
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -20611,7 +20910,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:20615
+//line corpus_gocuda.go:20914
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -20663,7 +20962,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:20667
+//line corpus_gocuda.go:20966
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -20729,7 +21028,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:20733
+//line corpus_gocuda.go:21032
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -20769,7 +21068,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:20773
+//line corpus_gocuda.go:21072
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20823,7 +21122,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20827
+//line corpus_gocuda.go:21126
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -20908,7 +21207,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:20912
+//line corpus_gocuda.go:21211
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -20967,7 +21266,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:20971
+//line corpus_gocuda.go:21270
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21006,7 +21305,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21010
+//line corpus_gocuda.go:21309
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21066,7 +21365,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21070
+//line corpus_gocuda.go:21369
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21095,7 +21394,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21099
+//line corpus_gocuda.go:21398
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21189,7 +21488,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21193
+//line corpus_gocuda.go:21492
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -21257,7 +21556,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:21261
+//line corpus_gocuda.go:21560
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21324,7 +21623,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21328
+//line corpus_gocuda.go:21627
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -21372,7 +21671,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:21376
+//line corpus_gocuda.go:21675
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -21440,7 +21739,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:21444
+//line corpus_gocuda.go:21743
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -21482,7 +21781,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21486
+//line corpus_gocuda.go:21785
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -21569,7 +21868,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:21573
+//line corpus_gocuda.go:21872
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -21628,7 +21927,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:21632
+//line corpus_gocuda.go:21931
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21701,7 +22000,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:21705
+//line corpus_gocuda.go:22004
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -21740,7 +22039,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:21744
+//line corpus_gocuda.go:22043
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21856,7 +22155,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:21860
+//line corpus_gocuda.go:22159
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22019,7 +22318,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22023
+//line corpus_gocuda.go:22322
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22191,7 +22490,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22195
+//line corpus_gocuda.go:22494
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22213,7 +22512,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:22217
+//line corpus_gocuda.go:22516
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22356,7 +22655,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:22360
+//line corpus_gocuda.go:22659
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -22560,7 +22859,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22564
+//line corpus_gocuda.go:22863
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22580,7 +22879,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22584
+//line corpus_gocuda.go:22883
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22771,7 +23070,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22775
+//line corpus_gocuda.go:23074
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22791,7 +23090,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:22795
+//line corpus_gocuda.go:23094
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -22944,7 +23243,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:22948
+//line corpus_gocuda.go:23247
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23113,7 +23412,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23117
+//line corpus_gocuda.go:23416
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23293,7 +23592,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23297
+//line corpus_gocuda.go:23596
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23312,7 +23611,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23316
+//line corpus_gocuda.go:23615
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -23467,7 +23766,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23471
+//line corpus_gocuda.go:23770
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -23619,7 +23918,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23623
+//line corpus_gocuda.go:23922
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23642,7 +23941,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:23646
+//line corpus_gocuda.go:23945
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23821,7 +24120,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:23825
+//line corpus_gocuda.go:24124
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24029,7 +24328,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24033
+//line corpus_gocuda.go:24332
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24188,7 +24487,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24192
+//line corpus_gocuda.go:24491
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -24350,7 +24649,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24354
+//line corpus_gocuda.go:24653
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -24533,7 +24832,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24537
+//line corpus_gocuda.go:24836
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -24689,7 +24988,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24693
+//line corpus_gocuda.go:24992
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24720,7 +25019,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:24724
+//line corpus_gocuda.go:25023
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -24834,7 +25133,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:24838
+//line corpus_gocuda.go:25137
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -24876,7 +25175,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:24880
+//line corpus_gocuda.go:25179
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25037,7 +25336,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25041
+//line corpus_gocuda.go:25340
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25175,7 +25474,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25179
+//line corpus_gocuda.go:25478
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -25296,7 +25595,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25300
+//line corpus_gocuda.go:25599
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -25361,7 +25660,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:25365
+//line corpus_gocuda.go:25664
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -25573,7 +25872,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25577
+//line corpus_gocuda.go:25876
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -25740,7 +26039,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:25744
+//line corpus_gocuda.go:26043
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -25799,7 +26098,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:25803
+//line corpus_gocuda.go:26102
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -25893,7 +26192,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:25897
+//line corpus_gocuda.go:26196
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -25980,7 +26279,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:25984
+//line corpus_gocuda.go:26283
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26067,7 +26366,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26071
+//line corpus_gocuda.go:26370
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26195,7 +26494,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26199
+//line corpus_gocuda.go:26498
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -26323,7 +26622,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26327
+//line corpus_gocuda.go:26626
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -26346,7 +26645,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26350
+//line corpus_gocuda.go:26649
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -26370,7 +26669,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:26374
+//line corpus_gocuda.go:26673
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26486,7 +26785,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26490
+//line corpus_gocuda.go:26789
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -26513,7 +26812,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26517
+//line corpus_gocuda.go:26816
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -26586,7 +26885,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26590
+//line corpus_gocuda.go:26889
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -26611,7 +26910,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26615
+//line corpus_gocuda.go:26914
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26726,7 +27025,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26730
+//line corpus_gocuda.go:27029
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -26745,7 +27044,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:26749
+//line corpus_gocuda.go:27048
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -26881,7 +27180,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26885
+//line corpus_gocuda.go:27184
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -26923,7 +27222,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:26927
+//line corpus_gocuda.go:27226
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -26955,7 +27254,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:26959
+//line corpus_gocuda.go:27258
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27099,7 +27398,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27103
+//line corpus_gocuda.go:27402
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -27126,7 +27425,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:27130
+//line corpus_gocuda.go:27429
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -27169,7 +27468,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27173
+//line corpus_gocuda.go:27472
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27250,7 +27549,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27254
+//line corpus_gocuda.go:27553
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -27273,7 +27572,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:27277
+//line corpus_gocuda.go:27576
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -27314,7 +27613,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:27318
+//line corpus_gocuda.go:27617
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -27378,7 +27677,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:27382
+//line corpus_gocuda.go:27681
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27406,7 +27705,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:27410
+//line corpus_gocuda.go:27709
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27434,7 +27733,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:27438
+//line corpus_gocuda.go:27737
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27478,7 +27777,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:27482
+//line corpus_gocuda.go:27781
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27628,7 +27927,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27632
+//line corpus_gocuda.go:27931
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -27668,7 +27967,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:27672
+//line corpus_gocuda.go:27971
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -27687,7 +27986,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:27691
+//line corpus_gocuda.go:27990
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -27853,7 +28152,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:27857
+//line corpus_gocuda.go:28156
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -27874,7 +28173,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27878
+//line corpus_gocuda.go:28177
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -28041,7 +28340,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28045
+//line corpus_gocuda.go:28344
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -28062,7 +28361,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:28066
+//line corpus_gocuda.go:28365
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -28176,7 +28475,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:28180
+//line corpus_gocuda.go:28479
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -28293,7 +28592,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:28297
+//line corpus_gocuda.go:28596
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -28452,7 +28751,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28456
+//line corpus_gocuda.go:28755
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -28474,7 +28773,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28478
+//line corpus_gocuda.go:28777
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -28566,7 +28865,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28570
+//line corpus_gocuda.go:28869
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -28719,7 +29018,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28723
+//line corpus_gocuda.go:29022
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -28906,7 +29205,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28910
+//line corpus_gocuda.go:29209
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -28925,7 +29224,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:28929
+//line corpus_gocuda.go:29228
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -29120,7 +29419,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29124
+//line corpus_gocuda.go:29423
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29139,7 +29438,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:29143
+//line corpus_gocuda.go:29442
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29323,7 +29622,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29327
+//line corpus_gocuda.go:29626
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29342,7 +29641,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:29346
+//line corpus_gocuda.go:29645
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29512,7 +29811,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29516
+//line corpus_gocuda.go:29815
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -29709,7 +30008,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29713
+//line corpus_gocuda.go:30012
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -29727,7 +30026,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:29731
+//line corpus_gocuda.go:30030
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29808,7 +30107,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:29812
+//line corpus_gocuda.go:30111
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29943,7 +30242,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29947
+//line corpus_gocuda.go:30246
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -30013,7 +30312,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30017
+//line corpus_gocuda.go:30316
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -30072,7 +30371,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30076
+//line corpus_gocuda.go:30375
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -30145,7 +30444,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30149
+//line corpus_gocuda.go:30448
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -30166,7 +30465,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:30170
+//line corpus_gocuda.go:30469
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30247,7 +30546,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30251
+//line corpus_gocuda.go:30550
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -30347,7 +30646,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:30351
+//line corpus_gocuda.go:30650
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30399,7 +30698,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30403
+//line corpus_gocuda.go:30702
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -30432,7 +30731,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:30436
+//line corpus_gocuda.go:30735
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30484,7 +30783,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:30488
+//line corpus_gocuda.go:30787
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -30508,7 +30807,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:30512
+//line corpus_gocuda.go:30811
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -30553,7 +30852,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30557
+//line corpus_gocuda.go:30856
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -30603,7 +30902,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30607
+//line corpus_gocuda.go:30906
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -30665,7 +30964,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30669
+//line corpus_gocuda.go:30968
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -30688,7 +30987,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:30692
+//line corpus_gocuda.go:30991
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -30737,7 +31036,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:30741
+//line corpus_gocuda.go:31040
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -30823,7 +31122,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:30827
+//line corpus_gocuda.go:31126
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -30932,7 +31231,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:30936
+//line corpus_gocuda.go:31235
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -31056,7 +31355,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:31060
+//line corpus_gocuda.go:31359
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -31231,7 +31530,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:31235
+//line corpus_gocuda.go:31534
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -31262,7 +31561,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:31266
+//line corpus_gocuda.go:31565
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -31333,7 +31632,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:31337
+//line corpus_gocuda.go:31636
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -31376,7 +31675,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:31380
+//line corpus_gocuda.go:31679
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -31527,7 +31826,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:31531
+//line corpus_gocuda.go:31830
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -31615,7 +31914,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31619
+//line corpus_gocuda.go:31918
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -31713,7 +32012,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:31717
+//line corpus_gocuda.go:32016
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -31766,7 +32065,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:31770
+//line corpus_gocuda.go:32069
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -31830,7 +32129,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:31834
+//line corpus_gocuda.go:32133
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31934,7 +32233,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31938
+//line corpus_gocuda.go:32237
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -31958,7 +32257,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:31962
+//line corpus_gocuda.go:32261
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32032,7 +32331,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:32036
+//line corpus_gocuda.go:32335
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -32110,7 +32409,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:32114
+//line corpus_gocuda.go:32413
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32192,7 +32491,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32196
+//line corpus_gocuda.go:32495
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -32242,7 +32541,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:32246
+//line corpus_gocuda.go:32545
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32401,7 +32700,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:32405
+//line corpus_gocuda.go:32704
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -32422,7 +32721,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:32426
+//line corpus_gocuda.go:32725
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -32440,7 +32739,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:32444
+//line corpus_gocuda.go:32743
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -32467,7 +32766,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:32471
+//line corpus_gocuda.go:32770
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32628,7 +32927,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32632
+//line corpus_gocuda.go:32931
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -32723,7 +33022,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:32727
+//line corpus_gocuda.go:33026
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -32745,7 +33044,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:32749
+//line corpus_gocuda.go:33048
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -32792,7 +33091,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:32796
+//line corpus_gocuda.go:33095
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -32818,7 +33117,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:32822
+//line corpus_gocuda.go:33121
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -32929,7 +33228,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:32933
+//line corpus_gocuda.go:33232
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -32998,7 +33297,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:33002
+//line corpus_gocuda.go:33301
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -33063,7 +33362,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33067
+//line corpus_gocuda.go:33366
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -33108,7 +33407,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:33112
+//line corpus_gocuda.go:33411
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -33214,7 +33513,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33218
+//line corpus_gocuda.go:33517
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -33256,7 +33555,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33260
+//line corpus_gocuda.go:33559
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -33384,7 +33683,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33388
+//line corpus_gocuda.go:33687
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -33457,7 +33756,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33461
+//line corpus_gocuda.go:33760
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -33528,7 +33827,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:33532
+//line corpus_gocuda.go:33831
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -33573,7 +33872,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33577
+//line corpus_gocuda.go:33876
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -33642,7 +33941,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:33646
+//line corpus_gocuda.go:33945
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -33699,7 +33998,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:33703
+//line corpus_gocuda.go:34002
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -33747,7 +34046,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33751
+//line corpus_gocuda.go:34050
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -33798,7 +34097,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33802
+//line corpus_gocuda.go:34101
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -33816,7 +34115,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:33820
+//line corpus_gocuda.go:34119
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33909,7 +34208,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33913
+//line corpus_gocuda.go:34212
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -33953,7 +34252,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:33957
+//line corpus_gocuda.go:34256
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -34054,7 +34353,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:34058
+//line corpus_gocuda.go:34357
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -34092,7 +34391,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:34096
+//line corpus_gocuda.go:34395
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -34177,7 +34476,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:34181
+//line corpus_gocuda.go:34480
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -34219,7 +34518,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:34223
+//line corpus_gocuda.go:34522
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -34348,7 +34647,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:34352
+//line corpus_gocuda.go:34651
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -34389,7 +34688,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:34393
+//line corpus_gocuda.go:34692
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -34487,7 +34786,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:34491
+//line corpus_gocuda.go:34790
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -34530,7 +34829,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:34534
+//line corpus_gocuda.go:34833
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -34573,7 +34872,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:34577
+//line corpus_gocuda.go:34876
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -34621,7 +34920,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34625
+//line corpus_gocuda.go:34924
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -34684,7 +34983,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34688
+//line corpus_gocuda.go:34987
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -34757,7 +35056,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:34761
+//line corpus_gocuda.go:35060
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -34801,7 +35100,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:34805
+//line corpus_gocuda.go:35104
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -34880,7 +35179,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:34884
+//line corpus_gocuda.go:35183
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -34907,7 +35206,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:34911
+//line corpus_gocuda.go:35210
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -35165,7 +35464,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:35169
+//line corpus_gocuda.go:35468
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -35185,7 +35484,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:35189
+//line corpus_gocuda.go:35488
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -35271,7 +35570,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:35275
+//line corpus_gocuda.go:35574
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -35334,7 +35633,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:35338
+//line corpus_gocuda.go:35637
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -35443,7 +35742,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:35447
+//line corpus_gocuda.go:35746
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -35470,7 +35769,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:35474
+//line corpus_gocuda.go:35773
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35555,7 +35854,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:35559
+//line corpus_gocuda.go:35858
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -35602,7 +35901,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:35606
+//line corpus_gocuda.go:35905
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35648,7 +35947,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35652
+//line corpus_gocuda.go:35951
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -35691,7 +35990,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35695
+//line corpus_gocuda.go:35994
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -35718,7 +36017,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:35722
+//line corpus_gocuda.go:36021
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35794,7 +36093,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:35798
+//line corpus_gocuda.go:36097
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -35869,7 +36168,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:35873
+//line corpus_gocuda.go:36172
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35932,7 +36231,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:35936
+//line corpus_gocuda.go:36235
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -36013,7 +36312,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:36017
+//line corpus_gocuda.go:36316
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -36075,7 +36374,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:36079
+//line corpus_gocuda.go:36378
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -36161,7 +36460,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:36165
+//line corpus_gocuda.go:36464
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -36193,7 +36492,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:36197
+//line corpus_gocuda.go:36496
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -36259,7 +36558,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:36263
+//line corpus_gocuda.go:36562
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -36298,7 +36597,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:36302
+//line corpus_gocuda.go:36601
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -36362,7 +36661,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:36366
+//line corpus_gocuda.go:36665
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -36387,7 +36686,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:36391
+//line corpus_gocuda.go:36690
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -36450,7 +36749,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:36454
+//line corpus_gocuda.go:36753
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -36467,7 +36766,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:36471
+//line corpus_gocuda.go:36770
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -36531,7 +36830,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:36535
+//line corpus_gocuda.go:36834
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -36548,7 +36847,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:36552
+//line corpus_gocuda.go:36851
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -36605,7 +36904,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:36609
+//line corpus_gocuda.go:36908
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -36653,7 +36952,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36657
+//line corpus_gocuda.go:36956
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36779,7 +37078,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:36783
+//line corpus_gocuda.go:37082
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -36805,7 +37104,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:36809
+//line corpus_gocuda.go:37108
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -36853,7 +37152,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:36857
+//line corpus_gocuda.go:37156
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -36971,7 +37270,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:36975
+//line corpus_gocuda.go:37274
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -37009,7 +37308,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:37013
+//line corpus_gocuda.go:37312
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -37168,7 +37467,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:37172
+//line corpus_gocuda.go:37471
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -37202,7 +37501,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:37206
+//line corpus_gocuda.go:37505
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -37224,7 +37523,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:37228
+//line corpus_gocuda.go:37527
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -37304,7 +37603,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:37308
+//line corpus_gocuda.go:37607
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -37427,7 +37726,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37431
+//line corpus_gocuda.go:37730
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -37479,7 +37778,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:37483
+//line corpus_gocuda.go:37782
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37592,7 +37891,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37596
+//line corpus_gocuda.go:37895
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -37647,7 +37946,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:37651
+//line corpus_gocuda.go:37950
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -37764,7 +38063,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:37768
+//line corpus_gocuda.go:38067
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -37804,7 +38103,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:37808
+//line corpus_gocuda.go:38107
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37916,7 +38215,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37920
+//line corpus_gocuda.go:38219
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -38062,7 +38361,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:38066
+//line corpus_gocuda.go:38365
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -38091,7 +38390,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:38095
+//line corpus_gocuda.go:38394
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38153,7 +38452,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:38157
+//line corpus_gocuda.go:38456
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -38190,7 +38489,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:38194
+//line corpus_gocuda.go:38493
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -38220,7 +38519,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:38224
+//line corpus_gocuda.go:38523
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -38319,7 +38618,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:38323
+//line corpus_gocuda.go:38622
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -38417,7 +38716,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:38421
+//line corpus_gocuda.go:38720
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -38475,7 +38774,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:38479
+//line corpus_gocuda.go:38778
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38586,7 +38885,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38590
+//line corpus_gocuda.go:38889
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -38677,7 +38976,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:38681
+//line corpus_gocuda.go:38980
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -38825,7 +39124,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:38829
+//line corpus_gocuda.go:39128
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -38894,7 +39193,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:38898
+//line corpus_gocuda.go:39197
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -38913,7 +39212,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:38917
+//line corpus_gocuda.go:39216
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -39047,7 +39346,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39051
+//line corpus_gocuda.go:39350
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -39114,7 +39413,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:39118
+//line corpus_gocuda.go:39417
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -39149,7 +39448,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:39153
+//line corpus_gocuda.go:39452
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -39270,7 +39569,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:39274
+//line corpus_gocuda.go:39573
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -39361,7 +39660,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:39365
+//line corpus_gocuda.go:39664
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -39407,7 +39706,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:39411
+//line corpus_gocuda.go:39710
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39513,7 +39812,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39517
+//line corpus_gocuda.go:39816
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -39548,7 +39847,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:39552
+//line corpus_gocuda.go:39851
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -39597,7 +39896,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:39601
+//line corpus_gocuda.go:39900
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -39645,7 +39944,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:39649
+//line corpus_gocuda.go:39948
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -39665,7 +39964,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:39669
+//line corpus_gocuda.go:39968
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -39736,7 +40035,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:39740
+//line corpus_gocuda.go:40039
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39882,7 +40181,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39886
+//line corpus_gocuda.go:40185
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -39929,7 +40228,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:39933
+//line corpus_gocuda.go:40232
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -39958,7 +40257,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39962
+//line corpus_gocuda.go:40261
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -40121,7 +40420,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40125
+//line corpus_gocuda.go:40424
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -40140,7 +40439,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40144
+//line corpus_gocuda.go:40443
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -40366,7 +40665,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40370
+//line corpus_gocuda.go:40669
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -40606,7 +40905,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:40610
+//line corpus_gocuda.go:40909
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -40775,7 +41074,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:40779
+//line corpus_gocuda.go:41078
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -40833,7 +41132,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:40837
+//line corpus_gocuda.go:41136
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -40865,7 +41164,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:40869
+//line corpus_gocuda.go:41168
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -41046,7 +41345,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:41050
+//line corpus_gocuda.go:41349
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -41205,7 +41504,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:41209
+//line corpus_gocuda.go:41508
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -41235,7 +41534,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:41239
+//line corpus_gocuda.go:41538
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -41302,7 +41601,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:41306
+//line corpus_gocuda.go:41605
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41363,7 +41662,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41367
+//line corpus_gocuda.go:41666
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -41395,7 +41694,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41399
+//line corpus_gocuda.go:41698
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -41465,7 +41764,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41469
+//line corpus_gocuda.go:41768
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41533,7 +41832,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:41537
+//line corpus_gocuda.go:41836
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -41608,7 +41907,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:41612
+//line corpus_gocuda.go:41911
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -41675,7 +41974,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41679
+//line corpus_gocuda.go:41978
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41723,7 +42022,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41727
+//line corpus_gocuda.go:42026
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -41753,7 +42052,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:41757
+//line corpus_gocuda.go:42056
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -41840,7 +42139,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:41844
+//line corpus_gocuda.go:42143
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -41864,7 +42163,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:41868
+//line corpus_gocuda.go:42167
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -41893,7 +42192,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41897
+//line corpus_gocuda.go:42196
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -41971,7 +42270,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:41975
+//line corpus_gocuda.go:42274
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -42020,7 +42319,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:42024
+//line corpus_gocuda.go:42323
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -42052,7 +42351,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:42056
+//line corpus_gocuda.go:42355
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -42081,7 +42380,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:42085
+//line corpus_gocuda.go:42384
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42205,7 +42504,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42209
+//line corpus_gocuda.go:42508
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -42403,7 +42702,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42407
+//line corpus_gocuda.go:42706
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -42562,7 +42861,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42566
+//line corpus_gocuda.go:42865
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -42766,7 +43065,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:42770
+//line corpus_gocuda.go:43069
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -43021,7 +43320,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43025
+//line corpus_gocuda.go:43324
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -43040,7 +43339,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:43044
+//line corpus_gocuda.go:43343
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -43191,7 +43490,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:43195
+//line corpus_gocuda.go:43494
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -43369,7 +43668,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43373
+//line corpus_gocuda.go:43672
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -43397,7 +43696,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:43401
+//line corpus_gocuda.go:43700
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -43706,7 +44005,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43710
+//line corpus_gocuda.go:44009
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -43962,7 +44261,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:43966
+//line corpus_gocuda.go:44265
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -43995,7 +44294,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:43999
+//line corpus_gocuda.go:44298
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -44015,7 +44314,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:44019
+//line corpus_gocuda.go:44318
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44266,7 +44565,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44270
+//line corpus_gocuda.go:44569
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -44285,7 +44584,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:44289
+//line corpus_gocuda.go:44588
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -44572,7 +44871,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44576
+//line corpus_gocuda.go:44875
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -44591,7 +44890,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:44595
+//line corpus_gocuda.go:44894
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -44987,7 +45286,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44991
+//line corpus_gocuda.go:45290
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -45399,7 +45698,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45403
+//line corpus_gocuda.go:45702
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -45421,7 +45720,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:45425
+//line corpus_gocuda.go:45724
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -45446,7 +45745,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:45450
+//line corpus_gocuda.go:45749
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45749,7 +46048,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45753
+//line corpus_gocuda.go:46052
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -45768,7 +46067,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:45772
+//line corpus_gocuda.go:46071
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -46218,7 +46517,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46222
+//line corpus_gocuda.go:46521
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -46542,7 +46841,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46546
+//line corpus_gocuda.go:46845
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -46561,7 +46860,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:46565
+//line corpus_gocuda.go:46864
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -46849,7 +47148,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:46853
+//line corpus_gocuda.go:47152
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -47114,7 +47413,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:47118
+//line corpus_gocuda.go:47417
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -47141,7 +47440,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:47145
+//line corpus_gocuda.go:47444
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -47171,7 +47470,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:47175
+//line corpus_gocuda.go:47474
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47414,7 +47713,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47418
+//line corpus_gocuda.go:47717
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -47452,7 +47751,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:47456
+//line corpus_gocuda.go:47755
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -47802,7 +48101,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47806
+//line corpus_gocuda.go:48105
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -47822,7 +48121,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:47826
+//line corpus_gocuda.go:48125
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -48119,7 +48418,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:48123
+//line corpus_gocuda.go:48422
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -48138,7 +48437,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:48142
+//line corpus_gocuda.go:48441
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -48168,7 +48467,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:48172
+//line corpus_gocuda.go:48471
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -48375,7 +48674,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:48379
+//line corpus_gocuda.go:48678
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -48408,7 +48707,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:48412
+//line corpus_gocuda.go:48711
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48633,7 +48932,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48637
+//line corpus_gocuda.go:48936
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -48670,7 +48969,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:48674
+//line corpus_gocuda.go:48973
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -48899,7 +49198,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:48903
+//line corpus_gocuda.go:49202
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -48919,7 +49218,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:48923
+//line corpus_gocuda.go:49222
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -48943,7 +49242,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:48947
+//line corpus_gocuda.go:49246
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -48965,7 +49264,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:48969
+//line corpus_gocuda.go:49268
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49353,7 +49652,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49357
+//line corpus_gocuda.go:49656
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -49372,7 +49671,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:49376
+//line corpus_gocuda.go:49675
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -49675,7 +49974,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49679
+//line corpus_gocuda.go:49978
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -49694,7 +49993,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:49698
+//line corpus_gocuda.go:49997
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -50003,7 +50302,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50007
+//line corpus_gocuda.go:50306
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -50022,7 +50321,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:50026
+//line corpus_gocuda.go:50325
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -50453,7 +50752,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50457
+//line corpus_gocuda.go:50756
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -50472,7 +50771,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:50476
+//line corpus_gocuda.go:50775
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -50730,7 +51029,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50734
+//line corpus_gocuda.go:51033
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -50751,7 +51050,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:50755
+//line corpus_gocuda.go:51054
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -51066,7 +51365,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51070
+//line corpus_gocuda.go:51369
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -51196,7 +51495,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:51200
+//line corpus_gocuda.go:51499
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -51218,7 +51517,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:51222
+//line corpus_gocuda.go:51521
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -51489,7 +51788,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51493
+//line corpus_gocuda.go:51792
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -51510,7 +51809,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:51514
+//line corpus_gocuda.go:51813
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -51879,7 +52178,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51883
+//line corpus_gocuda.go:52182
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -51919,7 +52218,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:51923
+//line corpus_gocuda.go:52222
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52149,7 +52448,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:52153
+//line corpus_gocuda.go:52452
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -52168,7 +52467,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:52172
+//line corpus_gocuda.go:52471
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -52256,7 +52555,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:52260
+//line corpus_gocuda.go:52559
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -52281,7 +52580,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52285
+//line corpus_gocuda.go:52584
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -52357,7 +52656,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:52361
+//line corpus_gocuda.go:52660
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -52433,7 +52732,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:52437
+//line corpus_gocuda.go:52736
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -52620,7 +52919,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52624
+//line corpus_gocuda.go:52923
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -52810,7 +53109,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52814
+//line corpus_gocuda.go:53113
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -52836,7 +53135,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:52840
+//line corpus_gocuda.go:53139
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -52856,7 +53155,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:52860
+//line corpus_gocuda.go:53159
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -53008,7 +53307,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53012
+//line corpus_gocuda.go:53311
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -53107,7 +53406,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:53111
+//line corpus_gocuda.go:53410
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -53132,7 +53431,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:53136
+//line corpus_gocuda.go:53435
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -53310,7 +53609,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53314
+//line corpus_gocuda.go:53613
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -53343,7 +53642,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:53347
+//line corpus_gocuda.go:53646
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -53506,7 +53805,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53510
+//line corpus_gocuda.go:53809
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -53525,7 +53824,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:53529
+//line corpus_gocuda.go:53828
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -53774,7 +54073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53778
+//line corpus_gocuda.go:54077
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -53796,7 +54095,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:53800
+//line corpus_gocuda.go:54099
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -54033,7 +54332,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54037
+//line corpus_gocuda.go:54336
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -54055,7 +54354,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:54059
+//line corpus_gocuda.go:54358
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -54256,7 +54555,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54260
+//line corpus_gocuda.go:54559
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -54275,7 +54574,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:54279
+//line corpus_gocuda.go:54578
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -54429,7 +54728,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54433
+//line corpus_gocuda.go:54732
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -54608,7 +54907,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54612
+//line corpus_gocuda.go:54911
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -54809,7 +55108,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54813
+//line corpus_gocuda.go:55112
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -54991,7 +55290,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54995
+//line corpus_gocuda.go:55294
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -55010,7 +55309,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:55014
+//line corpus_gocuda.go:55313
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -55386,7 +55685,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55390
+//line corpus_gocuda.go:55689
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -55757,7 +56056,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55761
+//line corpus_gocuda.go:56060
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -55776,7 +56075,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:55780
+//line corpus_gocuda.go:56079
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -55823,7 +56122,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:55827
+//line corpus_gocuda.go:56126
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -55997,7 +56296,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56001
+//line corpus_gocuda.go:56300
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -56020,7 +56319,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:56024
+//line corpus_gocuda.go:56323
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -56242,7 +56541,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56246
+//line corpus_gocuda.go:56545
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -56275,7 +56574,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:56279
+//line corpus_gocuda.go:56578
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -56295,7 +56594,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:56299
+//line corpus_gocuda.go:56598
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -56318,7 +56617,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:56322
+//line corpus_gocuda.go:56621
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -56356,7 +56655,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:56360
+//line corpus_gocuda.go:56659
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -56659,7 +56958,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56663
+//line corpus_gocuda.go:56962
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -56680,7 +56979,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:56684
+//line corpus_gocuda.go:56983
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56870,7 +57169,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56874
+//line corpus_gocuda.go:57173
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -57091,7 +57390,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57095
+//line corpus_gocuda.go:57394
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -57594,7 +57893,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57598
+//line corpus_gocuda.go:57897
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -57631,7 +57930,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:57635
+//line corpus_gocuda.go:57934
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -57828,7 +58127,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57832
+//line corpus_gocuda.go:58131
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -57988,7 +58287,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:57992
+//line corpus_gocuda.go:58291
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -58007,7 +58306,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:58011
+//line corpus_gocuda.go:58310
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -58204,7 +58503,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:58208
+//line corpus_gocuda.go:58507
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -58223,7 +58522,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:58227
+//line corpus_gocuda.go:58526
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -58255,7 +58554,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:58259
+//line corpus_gocuda.go:58558
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -58393,7 +58692,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:58397
+//line corpus_gocuda.go:58696
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -58412,7 +58711,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58416
+//line corpus_gocuda.go:58715
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -58632,7 +58931,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:58636
+//line corpus_gocuda.go:58935
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -58651,7 +58950,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58655
+//line corpus_gocuda.go:58954
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -58670,7 +58969,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:58674
+//line corpus_gocuda.go:58973
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58892,7 +59191,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58896
+//line corpus_gocuda.go:59195
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -58911,7 +59210,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:58915
+//line corpus_gocuda.go:59214
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -59130,7 +59429,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59134
+//line corpus_gocuda.go:59433
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -59165,7 +59464,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:59169
+//line corpus_gocuda.go:59468
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -59271,7 +59570,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59275
+//line corpus_gocuda.go:59574
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -59440,7 +59739,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59444
+//line corpus_gocuda.go:59743
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -59684,7 +59983,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59688
+//line corpus_gocuda.go:59987
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -59872,7 +60171,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59876
+//line corpus_gocuda.go:60175
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -60162,7 +60461,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:60166
+//line corpus_gocuda.go:60465
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -60197,7 +60496,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60201
+//line corpus_gocuda.go:60500
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -60219,7 +60518,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:60223
+//line corpus_gocuda.go:60522
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -60245,7 +60544,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60249
+//line corpus_gocuda.go:60548
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60363,7 +60662,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60367
+//line corpus_gocuda.go:60666
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
