@@ -79,7 +79,9 @@ func PointerFree(t reflect.Type) bool {
 	}
 }
 
-// aligned returns n zero bytes whose address is a multiple of Align.
+// aligned returns n zero bytes whose address is a multiple of Align. The room for that also keeps large
+// buffers of 2^k bytes from beginning 2^k bytes apart, where they would compete for the same places in the
+// caches; see host.Apart.
 func aligned(n int) []byte {
 	raw := make([]byte, n+Align)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(raw)))) & (Align - 1)

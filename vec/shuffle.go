@@ -35,62 +35,116 @@ func (t *shuffleTable) of(b, part int) U32x16 { return archsimd.LoadUint32x16(&t
 
 // ShflF32x16 returns what the lanes of a part read from lane b, of which 5 bits count.
 func ShflF32x16(lo, hi F32x16, b, part int) F32x16 {
-	return lo.ConcatPermute(hi, shflIndex.of(b, part))
+	if b&16 != 0 {
+		lo = hi
+	}
+	return lo.Permute(shflIndex.of(b, 0))
 }
 
 // ShflUpF32x16 returns what the lanes of a part read from the lane b below, or their own value if there is
 // none.
 func ShflUpF32x16(lo, hi F32x16, b, part int) F32x16 {
-	return lo.ConcatPermute(hi, shflUpIndex.of(b, part))
+	if b&31 == 16 {
+		return lo
+	}
+	if part == 0 {
+		return lo.Permute(shflUpIndex.of(b, 0))
+	}
+	return lo.ConcatPermute(hi, shflUpIndex.of(b, 1))
 }
 
 // ShflDownF32x16 returns what the lanes of a part read from the lane b above, or their own value if there is
 // none.
 func ShflDownF32x16(lo, hi F32x16, b, part int) F32x16 {
-	return lo.ConcatPermute(hi, shflDownIndex.of(b, part))
+	if b&31 == 16 {
+		return hi
+	}
+	if part == 1 {
+		return hi.Permute(shflDownIndex.of(b, 1))
+	}
+	return lo.ConcatPermute(hi, shflDownIndex.of(b, 0))
 }
 
 // ShflXorF32x16 returns what the lanes of a part read from the lane whose number differs in the bits of b.
 func ShflXorF32x16(lo, hi F32x16, b, part int) F32x16 {
-	return lo.ConcatPermute(hi, shflXorIndex.of(b, part))
+	if b>>4&1 != part {
+		lo = hi
+	}
+	return lo.Permute(shflXorIndex.of(b, part))
 }
 
 // ShflI32x16 is [ShflF32x16] for another type.
 func ShflI32x16(lo, hi I32x16, b, part int) I32x16 {
-	return lo.ConcatPermute(hi, shflIndex.of(b, part))
+	if b&16 != 0 {
+		lo = hi
+	}
+	return lo.Permute(shflIndex.of(b, 0))
 }
 
 // ShflUpI32x16 is [ShflUpF32x16] for another type.
 func ShflUpI32x16(lo, hi I32x16, b, part int) I32x16 {
-	return lo.ConcatPermute(hi, shflUpIndex.of(b, part))
+	if b&31 == 16 {
+		return lo
+	}
+	if part == 0 {
+		return lo.Permute(shflUpIndex.of(b, 0))
+	}
+	return lo.ConcatPermute(hi, shflUpIndex.of(b, 1))
 }
 
 // ShflDownI32x16 is [ShflDownF32x16] for another type.
 func ShflDownI32x16(lo, hi I32x16, b, part int) I32x16 {
-	return lo.ConcatPermute(hi, shflDownIndex.of(b, part))
+	if b&31 == 16 {
+		return hi
+	}
+	if part == 1 {
+		return hi.Permute(shflDownIndex.of(b, 1))
+	}
+	return lo.ConcatPermute(hi, shflDownIndex.of(b, 0))
 }
 
 // ShflXorI32x16 is [ShflXorF32x16] for another type.
 func ShflXorI32x16(lo, hi I32x16, b, part int) I32x16 {
-	return lo.ConcatPermute(hi, shflXorIndex.of(b, part))
+	if b>>4&1 != part {
+		lo = hi
+	}
+	return lo.Permute(shflXorIndex.of(b, part))
 }
 
 // ShflU32x16 is [ShflF32x16] for another type.
 func ShflU32x16(lo, hi U32x16, b, part int) U32x16 {
-	return lo.ConcatPermute(hi, shflIndex.of(b, part))
+	if b&16 != 0 {
+		lo = hi
+	}
+	return lo.Permute(shflIndex.of(b, 0))
 }
 
 // ShflUpU32x16 is [ShflUpF32x16] for another type.
 func ShflUpU32x16(lo, hi U32x16, b, part int) U32x16 {
-	return lo.ConcatPermute(hi, shflUpIndex.of(b, part))
+	if b&31 == 16 {
+		return lo
+	}
+	if part == 0 {
+		return lo.Permute(shflUpIndex.of(b, 0))
+	}
+	return lo.ConcatPermute(hi, shflUpIndex.of(b, 1))
 }
 
 // ShflDownU32x16 is [ShflDownF32x16] for another type.
 func ShflDownU32x16(lo, hi U32x16, b, part int) U32x16 {
-	return lo.ConcatPermute(hi, shflDownIndex.of(b, part))
+	if b&31 == 16 {
+		return hi
+	}
+	if part == 1 {
+		return hi.Permute(shflDownIndex.of(b, 1))
+	}
+	return lo.ConcatPermute(hi, shflDownIndex.of(b, 0))
 }
 
 // ShflXorU32x16 is [ShflXorF32x16] for another type.
 func ShflXorU32x16(lo, hi U32x16, b, part int) U32x16 {
-	return lo.ConcatPermute(hi, shflXorIndex.of(b, part))
+	if b>>4&1 != part {
+		lo = hi
+	}
+	return lo.Permute(shflXorIndex.of(b, part))
 }

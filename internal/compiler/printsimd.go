@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,31 +25,32 @@ type vector struct {
 	mask  string // the lanes that are on; "" for all
 	// born is the mask under which a variable was declared: assigned under it, it needs no select.
 	born     map[*Var]string
-	inner    map[Stmt]string     // the mask of the round or block that Exit reduces
-	loop     map[Stmt]string     // the mask of the lanes that are still in a loop
-	nest     []string            // masks around, from the outside in
-	strip    string              // the mask of the strip
-	width    int                 // of the vectors, in bytes
-	native   int                 // operations in vector form
-	single   int                 // operations lane by lane
-	weight   int                 // of an operation: more in loops
-	rounds   map[Stmt]string     // labels of rounds that end early
-	need     map[*Var]bool       // variables computed anew, as vectors
-	known    map[string]bool     // bounds that have been checked
-	full     bool                // all lanes of the strip are on
-	conds    []string            // what must hold for the whole row, in place of checks in each strip
-	guards   []guard             // what is taken to hold for all lanes: the strip is for threads for which it does
-	required map[string]bool     // conds that have been noted
-	when     []string            // conditions around what is being printed that are the same for the row
-	ofPart   map[string]bool     // masks that belong to one part
-	ranges   map[*Var]Expr       // variables of loops that count from 0, and what they stay below
-	counters map[*Var]*For       // their loops
-	counting []*Var              // the same, from the outside in
-	panics   bool                // something that is done once for all lanes can panic
-	shared   map[string]string   // values that all parts of a statement use
-	branches int                 // around, that are not taken to be gone into
-	parting  bool                // in a loop that lanes leave one by one
-	apart    bool                // loads are kept apart from operations; see logical
+	inner    map[Stmt]string   // the mask of the round or block that Exit reduces
+	loop     map[Stmt]string   // the mask of the lanes that are still in a loop
+	nest     []string          // masks around, from the outside in
+	strip    string            // the mask of the strip
+	width    int               // of the vectors, in bytes
+	native   int               // operations in vector form
+	single   int               // operations lane by lane
+	weight   int               // of an operation: more in loops
+	rounds   map[Stmt]string   // labels of rounds that end early
+	need     map[*Var]bool     // variables computed anew, as vectors
+	known    map[string]bool   // bounds that have been checked
+	full     bool              // all lanes of the strip are on
+	conds    []string          // what must hold for the whole row, in place of checks in each strip
+	guards   []guard           // what is taken to hold for all lanes: the strip is for threads for which it does
+	required map[string]bool   // conds that have been noted
+	when     []string          // conditions around what is being printed that are the same for the row
+	ofPart   map[string]bool   // masks that belong to one part
+	ranges   map[*Var]Expr     // variables of loops that count from 0, and what they stay below
+	counters map[*Var]*For     // their loops
+	counting []*Var            // the same, from the outside in
+	panics   bool              // something that is done once for all lanes can panic
+	shared   map[string]string // values that all parts of a statement use
+	branches int               // around, that are not taken to be gone into
+	parting  bool              // in a loop that lanes leave one by one
+	apart    bool              // loads are kept apart from operations; see logical
+	fixed    map[string]fixedMask
 	columns  map[*Index][]string // what eight rows read against the grain
 	lines    *lineSet            // of the loop under way
 	lined    bool                // there have been some
@@ -764,6 +766,7 @@ func (v *vector) branch(s *If) {
 	v.each(true, func() {
 		c := v.maskOf(s.Cond)
 		v.printf("%s := %s & %s\n", v.partOf(m), v.m(), paren(c))
+		v.fix(v.partOf(m), c)
 		if e != "" {
 			v.printf("%s := %s &^ %s\n", v.partOf(e), v.m(), v.partOf(m))
 		}
@@ -790,6 +793,39 @@ func (v *vector) branch(s *If) {
 	}
 	under(m, s.Then)
 	under(e, s.Else)
+}
+
+// The masks that are known here, in which all lanes are on or none.
+type fixedMask int
+
+const (
+	allLanes fixedMask = iota + 1
+	noLanes
+)
+
+var constantMask = regexp.MustCompile(`^\(?\^vec\.Mask\(0x([0-9a-f]+)\)\)?$`)
+
+// fix notes it if a mask is cond and that is a number. Go would blend with a mask that has all lanes.
+func (v *vector) fix(mask, cond string) {
+	delete(v.fixed, mask)
+	m := constantMask.FindStringSubmatch(cond)
+	if m == nil || !v.full || v.mask != v.strip {
+		return
+	}
+	off, err := strconv.ParseUint(m[1], 16, 64)
+	if err != nil {
+		return
+	}
+	if v.fixed == nil {
+		v.fixed = map[string]fixedMask{}
+	}
+	lanes := uint64(1)<<v.lanes - 1
+	switch off & lanes {
+	case 0:
+		v.fixed[mask] = allLanes
+	case lanes:
+		v.fixed[mask] = noLanes
+	}
 }
 
 // partingLoops reports whether there is a loop in list that lanes leave one by one.
@@ -1148,7 +1184,14 @@ func (v *vector) assign(s *Assign) {
 		case v.born[w] == v.mask:
 			v.printf("%s = %s\n", v.name(w), e)
 		default:
-			v.printf("%s = %s(%s, %s, %s)\n", v.name(w), v.vec("Select", w.Type), v.m(), e, v.name(w))
+			switch v.fixed[v.m()] {
+			case allLanes:
+				v.printf("%s = %s\n", v.name(w), e)
+			case noLanes:
+				v.printf("_ = %s\n", e)
+			default:
+				v.printf("%s = %s(%s, %s, %s)\n", v.name(w), v.vec("Select", w.Type), v.m(), e, v.name(w))
+			}
 		}
 		return
 	}
