@@ -432,7 +432,7 @@ func (v *vector) ins(r *region) {
 			panic(noVector{"a variable that lives across phases has no vector form"})
 		}
 		if !v.body.own[w] {
-			v.each(true, func() { v.printf("%s := %s\n", v.name(w), v.loadText(w.Type, v.slice(v.array[w], w.Type), v.rank())) })
+			v.each(v.varies(w.Shape), func() { v.printf("%s := %s\n", v.name(w), v.loadText(w.Type, v.slice(v.array[w], w.Type), v.rank())) })
 			v.born[w] = v.mask
 		}
 		if u.written[w] {
