@@ -1627,10 +1627,10 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k && gocuda.Below((blockX*dimX), n, dimX) == dimX
+			whole := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k && gocuda.Below((blockX*dimX), n, dimX) == dimX
 			if whole {
-				for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
-					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((blockY*dimY+(ty+1))*k+from2) >= 0 && ((blockY*dimY+(ty+1))*k+from2) <= len(a)-dimX && ((blockY*dimY+(ty+2))*k+from2) >= 0 && ((blockY*dimY+(ty+2))*k+from2) <= len(a)-dimX && ((blockY*dimY+(ty+3))*k+from2) >= 0 && ((blockY*dimY+(ty+3))*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX && ((from2+(ty+1))*n+(blockX*dimX)) >= 0 && ((from2+(ty+1))*n+(blockX*dimX)) <= len(b2)-dimX && ((from2+(ty+2))*n+(blockX*dimX)) >= 0 && ((from2+(ty+2))*n+(blockX*dimX)) <= len(b2)-dimX && ((from2+(ty+3))*n+(blockX*dimX)) >= 0 && ((from2+(ty+3))*n+(blockX*dimX)) <= len(b2)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && ((ty+1)*16) >= 0 && ((ty+1)*16) <= len(as)-dimX && ((ty+2)*16) >= 0 && ((ty+2)*16) <= len(as)-dimX && ((ty+3)*16) >= 0 && ((ty+3)*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX && ((ty+1)*16) <= len(bs)-dimX && ((ty+2)*16) <= len(bs)-dimX && ((ty+3)*16) <= len(bs)-dimX
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
 				}
 			}
 			if whole {
@@ -1667,13 +1667,13 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 								mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 16)))
 								if mt3 != 0 {
 //line matmul.go:53
-									i12 := row2*k + from2 + tx2
-									av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i12, mt3), av)
+									i6 := row2*k + from2 + tx2
+									av = vec.SelectF32x16(mt3, vec.LoadMaskedF32x16(a, i6, mt3), av)
 								}
 //line matmul.go:55
 //line matmul.go:56
-								i13 := (from2+ty2)*n + col
-								bv = vec.LoadF32x16(b2, i13)
+								i7 := (from2+ty2)*n + col
+								bv = vec.LoadF32x16(b2, i7)
 //line matmul.go:58
 								vec.StoreF32x16(as, at, av)
 //line matmul.go:59
@@ -1796,11 +1796,11 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						var i int
 						for ; i < 16; i += 1 {
 //line matmul.go:62
-							i14 := i*16 + tx2
-							if i14 < 0 || i14 > len(bs)-16 {
-								p.Outside(rank, uint32(m), i14, 1, len(bs))
+							i8 := i*16 + tx2
+							if i8 < 0 || i8 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i8, 1, len(bs))
 							}
-							sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i14, m), sum2)
+							sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i8, m), sum2)
 						}
 						vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
 					}
@@ -1810,10 +1810,10 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //line matmul.go:64
 			p.Barrier()
 		}
-		whole3 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		whole3 := rows == dimY && dimX%16 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if whole3 {
-			for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
-				whole3 = whole3 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+2))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+2))*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+3))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+3))*n+(blockX*dimX)) <= len(c)-dimX
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole3 = whole3 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
 		}
 		if whole3 {
@@ -1891,73 +1891,34 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 //
 //go:noinline
 func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
-	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
+	for ty := 0; ty < dimY; ty++ {
 		for tx := 0; tx < dimX; tx += 16 {
 			tx2 := tx
 			ty2 := ty
-			ty2_2 := ty_2
-			ty2_3 := ty_3
-			ty2_4 := ty_4
 			col := atX + tx
 			row2 := blockY*dimY + ty
-			row2_2 := blockY*dimY + ty_2
-			row2_3 := blockY*dimY + ty_3
-			row2_4 := blockY*dimY + ty_4
 			at := ty2*16 + tx2
-			at_2 := ty2_2*16 + tx2
-			at_3 := ty2_3*16 + tx2
-			at_4 := ty2_4*16 + tx2
 			at2 := ty2*16 + tx2
-			at2_2 := ty2_2*16 + tx2
-			at2_3 := ty2_3*16 + tx2
-			at2_4 := ty2_4*16 + tx2
 //line matmul.go:51
 			var av vec.F32x16
-			var av_2 vec.F32x16
-			var av_3 vec.F32x16
-			var av_4 vec.F32x16
 			var bv vec.F32x16
-			var bv_2 vec.F32x16
-			var bv_3 vec.F32x16
-			var bv_4 vec.F32x16
 //line matmul.go:52
 //line matmul.go:53
 			i4 := row2*k + from2 + tx2
 			av = vec.LoadF32x16(a, i4)
-			i5 := row2_2*k + from2 + tx2
-			av_2 = vec.LoadF32x16(a, i5)
-			i6 := row2_3*k + from2 + tx2
-			av_3 = vec.LoadF32x16(a, i6)
-			i7 := row2_4*k + from2 + tx2
-			av_4 = vec.LoadF32x16(a, i7)
 //line matmul.go:55
 //line matmul.go:56
-			i8 := (from2+ty2)*n + col
-			bv = vec.LoadF32x16(b2, i8)
-			i9 := (from2+ty2_2)*n + col
-			bv_2 = vec.LoadF32x16(b2, i9)
-			i10 := (from2+ty2_3)*n + col
-			bv_3 = vec.LoadF32x16(b2, i10)
-			i11 := (from2+ty2_4)*n + col
-			bv_4 = vec.LoadF32x16(b2, i11)
+			i5 := (from2+ty2)*n + col
+			bv = vec.LoadF32x16(b2, i5)
 //line matmul.go:58
 			vec.StoreF32x16(as, at, av)
-			vec.StoreF32x16(as, at_2, av_2)
-			vec.StoreF32x16(as, at_3, av_3)
-			vec.StoreF32x16(as, at_4, av_4)
 //line matmul.go:59
 			vec.StoreF32x16(bs, at2, bv)
-			vec.StoreF32x16(bs, at2_2, bv_2)
-			vec.StoreF32x16(bs, at2_3, bv_3)
-			vec.StoreF32x16(bs, at2_4, bv_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1961
+//line kernels_gocuda_simd_amd64.go:1922
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -2001,45 +1962,27 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2005
+//line kernels_gocuda_simd_amd64.go:1966
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
 func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
-	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 16 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			col := atX + tx
 			row2 := blockY*dimY + ty
-			row2_2 := blockY*dimY + ty_2
-			row2_3 := blockY*dimY + ty_3
-			row2_4 := blockY*dimY + ty_4
 			at3 := row2*n + col
-			at3_2 := row2_2*n + col
-			at3_3 := row2_3*n + col
-			at3_4 := row2_4*n + col
 			sum2 := vec.LoadF32x16(sum2Of, rank)
-			sum2_2 := vec.LoadF32x16(sum2Of, rank_2)
-			sum2_3 := vec.LoadF32x16(sum2Of, rank_3)
-			sum2_4 := vec.LoadF32x16(sum2Of, rank_4)
 //line matmul.go:67
 			vec.StoreF32x16(c, at3, sum2)
-			vec.StoreF32x16(c, at3_2, sum2_2)
-			vec.StoreF32x16(c, at3_3, sum2_3)
-			vec.StoreF32x16(c, at3_4, sum2_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2043
+//line kernels_gocuda_simd_amd64.go:1986
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2101,10 +2044,10 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			if from2 >= k {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0 && dimY%4 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k && gocuda.Below((blockX*dimX), n, dimX) == dimX
+			whole := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((from2), k, dimX) == dimX && (from2+0) <= (from2+(dimY-1)) && (from2+0) < k && (from2+(dimY-1)) < k && gocuda.Below((blockX*dimX), n, dimX) == dimX
 			if whole {
-				for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
-					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((blockY*dimY+(ty+1))*k+from2) >= 0 && ((blockY*dimY+(ty+1))*k+from2) <= len(a)-dimX && ((blockY*dimY+(ty+2))*k+from2) >= 0 && ((blockY*dimY+(ty+2))*k+from2) <= len(a)-dimX && ((blockY*dimY+(ty+3))*k+from2) >= 0 && ((blockY*dimY+(ty+3))*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX && ((from2+(ty+1))*n+(blockX*dimX)) >= 0 && ((from2+(ty+1))*n+(blockX*dimX)) <= len(b2)-dimX && ((from2+(ty+2))*n+(blockX*dimX)) >= 0 && ((from2+(ty+2))*n+(blockX*dimX)) <= len(b2)-dimX && ((from2+(ty+3))*n+(blockX*dimX)) >= 0 && ((from2+(ty+3))*n+(blockX*dimX)) <= len(b2)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && ((ty+1)*16) >= 0 && ((ty+1)*16) <= len(as)-dimX && ((ty+2)*16) >= 0 && ((ty+2)*16) <= len(as)-dimX && ((ty+3)*16) >= 0 && ((ty+3)*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX && ((ty+1)*16) <= len(bs)-dimX && ((ty+2)*16) <= len(bs)-dimX && ((ty+3)*16) <= len(bs)-dimX
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && ((blockY*dimY+ty)*k+from2) >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-dimX && ((from2+ty)*n+(blockX*dimX)) >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-dimX && (ty*16) >= 0 && (ty*16) <= len(as)-dimX && (ty*16) <= len(bs)-dimX
 				}
 			}
 			if whole {
@@ -2141,13 +2084,13 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 								mt3 := m & (vec.If(row2 < m2) & vec.First(gocuda.Below(from2+tx2, k, 8)))
 								if mt3 != 0 {
 //line matmul.go:53
-									i12 := row2*k + from2 + tx2
-									av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i12, mt3), av)
+									i6 := row2*k + from2 + tx2
+									av = vec.SelectF32x8(mt3, vec.LoadMaskedF32x8(a, i6, mt3), av)
 								}
 //line matmul.go:55
 //line matmul.go:56
-								i13 := (from2+ty2)*n + col
-								bv = vec.LoadF32x8(b2, i13)
+								i7 := (from2+ty2)*n + col
+								bv = vec.LoadF32x8(b2, i7)
 //line matmul.go:58
 								vec.StoreF32x8(as, at, av)
 //line matmul.go:59
@@ -2258,11 +2201,11 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						var i int
 						for ; i < 16; i += 1 {
 //line matmul.go:62
-							i14 := i*16 + tx2
-							if i14 < 0 || i14 > len(bs)-8 {
-								p.Outside(rank, uint32(m), i14, 1, len(bs))
+							i8 := i*16 + tx2
+							if i8 < 0 || i8 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i8, 1, len(bs))
 							}
-							sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i14, m), sum2)
+							sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i8, m), sum2)
 						}
 						vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
 					}
@@ -2272,10 +2215,10 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 //line matmul.go:64
 			p.Barrier()
 		}
-		whole3 := rows == dimY && dimX%8 == 0 && dimY%4 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
+		whole3 := rows == dimY && dimX%8 == 0 && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if whole3 {
-			for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
-				whole3 = whole3 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+2))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+2))*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+3))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+3))*n+(blockX*dimX)) <= len(c)-dimX
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole3 = whole3 && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
 		}
 		if whole3 {
@@ -2347,79 +2290,40 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2351
+//line kernels_gocuda_simd_amd64.go:2294
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
 //go:noinline
 func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
-	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
+	for ty := 0; ty < dimY; ty++ {
 		for tx := 0; tx < dimX; tx += 8 {
 			tx2 := tx
 			ty2 := ty
-			ty2_2 := ty_2
-			ty2_3 := ty_3
-			ty2_4 := ty_4
 			col := atX + tx
 			row2 := blockY*dimY + ty
-			row2_2 := blockY*dimY + ty_2
-			row2_3 := blockY*dimY + ty_3
-			row2_4 := blockY*dimY + ty_4
 			at := ty2*16 + tx2
-			at_2 := ty2_2*16 + tx2
-			at_3 := ty2_3*16 + tx2
-			at_4 := ty2_4*16 + tx2
 			at2 := ty2*16 + tx2
-			at2_2 := ty2_2*16 + tx2
-			at2_3 := ty2_3*16 + tx2
-			at2_4 := ty2_4*16 + tx2
 //line matmul.go:51
 			var av vec.F32x8
-			var av_2 vec.F32x8
-			var av_3 vec.F32x8
-			var av_4 vec.F32x8
 			var bv vec.F32x8
-			var bv_2 vec.F32x8
-			var bv_3 vec.F32x8
-			var bv_4 vec.F32x8
 //line matmul.go:52
 //line matmul.go:53
 			i4 := row2*k + from2 + tx2
 			av = vec.LoadF32x8(a, i4)
-			i5 := row2_2*k + from2 + tx2
-			av_2 = vec.LoadF32x8(a, i5)
-			i6 := row2_3*k + from2 + tx2
-			av_3 = vec.LoadF32x8(a, i6)
-			i7 := row2_4*k + from2 + tx2
-			av_4 = vec.LoadF32x8(a, i7)
 //line matmul.go:55
 //line matmul.go:56
-			i8 := (from2+ty2)*n + col
-			bv = vec.LoadF32x8(b2, i8)
-			i9 := (from2+ty2_2)*n + col
-			bv_2 = vec.LoadF32x8(b2, i9)
-			i10 := (from2+ty2_3)*n + col
-			bv_3 = vec.LoadF32x8(b2, i10)
-			i11 := (from2+ty2_4)*n + col
-			bv_4 = vec.LoadF32x8(b2, i11)
+			i5 := (from2+ty2)*n + col
+			bv = vec.LoadF32x8(b2, i5)
 //line matmul.go:58
 			vec.StoreF32x8(as, at, av)
-			vec.StoreF32x8(as, at_2, av_2)
-			vec.StoreF32x8(as, at_3, av_3)
-			vec.StoreF32x8(as, at_4, av_4)
 //line matmul.go:59
 			vec.StoreF32x8(bs, at2, bv)
-			vec.StoreF32x8(bs, at2_2, bv_2)
-			vec.StoreF32x8(bs, at2_3, bv_3)
-			vec.StoreF32x8(bs, at2_4, bv_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2423
+//line kernels_gocuda_simd_amd64.go:2327
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -2451,45 +2355,27 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2455
+//line kernels_gocuda_simd_amd64.go:2359
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
 //go:noinline
 func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
-	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			col := atX + tx
 			row2 := blockY*dimY + ty
-			row2_2 := blockY*dimY + ty_2
-			row2_3 := blockY*dimY + ty_3
-			row2_4 := blockY*dimY + ty_4
 			at3 := row2*n + col
-			at3_2 := row2_2*n + col
-			at3_3 := row2_3*n + col
-			at3_4 := row2_4*n + col
 			sum2 := vec.LoadF32x8(sum2Of, rank)
-			sum2_2 := vec.LoadF32x8(sum2Of, rank_2)
-			sum2_3 := vec.LoadF32x8(sum2Of, rank_3)
-			sum2_4 := vec.LoadF32x8(sum2Of, rank_4)
 //line matmul.go:67
 			vec.StoreF32x8(c, at3, sum2)
-			vec.StoreF32x8(c, at3_2, sum2_2)
-			vec.StoreF32x8(c, at3_3, sum2_3)
-			vec.StoreF32x8(c, at3_4, sum2_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2493
+//line kernels_gocuda_simd_amd64.go:2379
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -2758,7 +2644,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2762
+//line kernels_gocuda_simd_amd64.go:2648
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3042,7 +2928,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3046
+//line kernels_gocuda_simd_amd64.go:2932
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -3327,7 +3213,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3331
+//line kernels_gocuda_simd_amd64.go:3217
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -3612,7 +3498,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3616
+//line kernels_gocuda_simd_amd64.go:3502
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -3818,7 +3704,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3822
+//line kernels_gocuda_simd_amd64.go:3708
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4009,7 +3895,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4013
+//line kernels_gocuda_simd_amd64.go:3899
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4200,7 +4086,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4204
+//line kernels_gocuda_simd_amd64.go:4090
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4391,7 +4277,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4395
+//line kernels_gocuda_simd_amd64.go:4281
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4582,7 +4468,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4586
+//line kernels_gocuda_simd_amd64.go:4472
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4773,7 +4659,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4777
+//line kernels_gocuda_simd_amd64.go:4663
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4964,7 +4850,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4968
+//line kernels_gocuda_simd_amd64.go:4854
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5155,7 +5041,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5159
+//line kernels_gocuda_simd_amd64.go:5045
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5203,7 +5089,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5207
+//line kernels_gocuda_simd_amd64.go:5093
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5251,7 +5137,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5255
+//line kernels_gocuda_simd_amd64.go:5141
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5299,7 +5185,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5303
+//line kernels_gocuda_simd_amd64.go:5189
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5347,7 +5233,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5351
+//line kernels_gocuda_simd_amd64.go:5237
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5639,7 +5525,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5643
+//line kernels_gocuda_simd_amd64.go:5529
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5931,7 +5817,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5935
+//line kernels_gocuda_simd_amd64.go:5821
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6223,7 +6109,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6227
+//line kernels_gocuda_simd_amd64.go:6113
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6515,7 +6401,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6519
+//line kernels_gocuda_simd_amd64.go:6405
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6807,7 +6693,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6811
+//line kernels_gocuda_simd_amd64.go:6697
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7099,7 +6985,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7103
+//line kernels_gocuda_simd_amd64.go:6989
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7391,7 +7277,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7395
+//line kernels_gocuda_simd_amd64.go:7281
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7683,7 +7569,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7687
+//line kernels_gocuda_simd_amd64.go:7573
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7842,7 +7728,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7846
+//line kernels_gocuda_simd_amd64.go:7732
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -7872,7 +7758,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7876
+//line kernels_gocuda_simd_amd64.go:7762
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -7904,7 +7790,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7908
+//line kernels_gocuda_simd_amd64.go:7794
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8063,7 +7949,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8067
+//line kernels_gocuda_simd_amd64.go:7953
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8093,7 +7979,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8097
+//line kernels_gocuda_simd_amd64.go:7983
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8125,7 +8011,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8129
+//line kernels_gocuda_simd_amd64.go:8015
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8284,7 +8170,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8288
+//line kernels_gocuda_simd_amd64.go:8174
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8314,7 +8200,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8318
+//line kernels_gocuda_simd_amd64.go:8204
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8346,7 +8232,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8350
+//line kernels_gocuda_simd_amd64.go:8236
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8505,7 +8391,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8509
+//line kernels_gocuda_simd_amd64.go:8395
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8535,7 +8421,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8539
+//line kernels_gocuda_simd_amd64.go:8425
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8567,7 +8453,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8571
+//line kernels_gocuda_simd_amd64.go:8457
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8726,7 +8612,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8730
+//line kernels_gocuda_simd_amd64.go:8616
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -8756,7 +8642,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8760
+//line kernels_gocuda_simd_amd64.go:8646
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -8788,7 +8674,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8792
+//line kernels_gocuda_simd_amd64.go:8678
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8947,7 +8833,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8951
+//line kernels_gocuda_simd_amd64.go:8837
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -8977,7 +8863,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8981
+//line kernels_gocuda_simd_amd64.go:8867
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9009,7 +8895,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9013
+//line kernels_gocuda_simd_amd64.go:8899
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9168,7 +9054,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9172
+//line kernels_gocuda_simd_amd64.go:9058
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9198,7 +9084,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9202
+//line kernels_gocuda_simd_amd64.go:9088
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9230,7 +9116,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9234
+//line kernels_gocuda_simd_amd64.go:9120
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9389,7 +9275,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9393
+//line kernels_gocuda_simd_amd64.go:9279
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9419,7 +9305,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9423
+//line kernels_gocuda_simd_amd64.go:9309
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9451,7 +9337,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9455
+//line kernels_gocuda_simd_amd64.go:9341
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -9546,7 +9432,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9550
+//line kernels_gocuda_simd_amd64.go:9436
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9641,7 +9527,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9645
+//line kernels_gocuda_simd_amd64.go:9531
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9736,7 +9622,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9740
+//line kernels_gocuda_simd_amd64.go:9626
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -9831,7 +9717,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9835
+//line kernels_gocuda_simd_amd64.go:9721
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -9926,7 +9812,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9930
+//line kernels_gocuda_simd_amd64.go:9816
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10375,7 +10261,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10379
+//line kernels_gocuda_simd_amd64.go:10265
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10609,7 +10495,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10613
+//line kernels_gocuda_simd_amd64.go:10499
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10669,7 +10555,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10673
+//line kernels_gocuda_simd_amd64.go:10559
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10705,7 +10591,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10709
+//line kernels_gocuda_simd_amd64.go:10595
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11154,7 +11040,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11158
+//line kernels_gocuda_simd_amd64.go:11044
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11603,7 +11489,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11607
+//line kernels_gocuda_simd_amd64.go:11493
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12052,7 +11938,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12056
+//line kernels_gocuda_simd_amd64.go:11942
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12286,7 +12172,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12290
+//line kernels_gocuda_simd_amd64.go:12176
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12346,7 +12232,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12350
+//line kernels_gocuda_simd_amd64.go:12236
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12382,7 +12268,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12386
+//line kernels_gocuda_simd_amd64.go:12272
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12831,7 +12717,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12835
+//line kernels_gocuda_simd_amd64.go:12721
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13065,7 +12951,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13069
+//line kernels_gocuda_simd_amd64.go:12955
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13125,7 +13011,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13129
+//line kernels_gocuda_simd_amd64.go:13015
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13161,7 +13047,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13165
+//line kernels_gocuda_simd_amd64.go:13051
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13340,7 +13226,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13344
+//line kernels_gocuda_simd_amd64.go:13230
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -13378,7 +13264,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13382
+//line kernels_gocuda_simd_amd64.go:13268
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13405,7 +13291,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+			whole := rows == dimY && dimX%8 == 0
 			if whole {
 				warpSums_float32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
 			} else {
@@ -13469,7 +13355,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13473
+//line kernels_gocuda_simd_amd64.go:13359
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -13507,35 +13393,20 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13511
+//line kernels_gocuda_simd_amd64.go:13397
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
 //go:noinline
 func warpSums_float32_AVX2Row2(dimX int, dimY int, ownOf []float32, lanesOf []float32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			own := vec.LoadF32x8(ownOf, rank)
-			own_2 := vec.LoadF32x8(ownOf, rank_2)
-			own_3 := vec.LoadF32x8(ownOf, rank_3)
-			own_4 := vec.LoadF32x8(ownOf, rank_4)
 			lanes := vec.LoadF32x8(lanesOf, rank)
-			lanes_2 := vec.LoadF32x8(lanesOf, rank_2)
-			lanes_3 := vec.LoadF32x8(lanesOf, rank_3)
-			lanes_4 := vec.LoadF32x8(lanesOf, rank_4)
 			own = vec.AddF32x8(own, lanes)
-			own_2 = vec.AddF32x8(own_2, lanes_2)
-			own_3 = vec.AddF32x8(own_3, lanes_3)
-			own_4 = vec.AddF32x8(own_4, lanes_4)
 			vec.StoreF32x8(ownOf, rank, own)
-			vec.StoreF32x8(ownOf, rank_2, own_2)
-			vec.StoreF32x8(ownOf, rank_3, own_3)
-			vec.StoreF32x8(ownOf, rank_4, own_4)
 		}
 	}
 }
@@ -13818,7 +13689,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+			whole2 := rows == dimY && dimX%8 == 0
 			if whole2 {
 				warpSums_float64_AVX512Row2(dimX, dimY, ownOf, lanesOf)
 			} else {
@@ -13864,106 +13735,111 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				}
 			}
 		}
-		for row := range rows {
-			tx := 0
-			for ; tx+32 <= dimX; tx += 32 {
-				rank_2 := row*dimX + tx + 8
-				rank_3 := row*dimX + tx + 16
-				rank_4 := row*dimX + tx + 24
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				num25 := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num26 := vec.IotaI64x8(int64(rank_2), 1)
-				lane2_2 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num27 := vec.IotaI64x8(int64(rank_3), 1)
-				lane2_3 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num28 := vec.IotaI64x8(int64(rank_4), 1)
-				lane2_4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				same4 := vec.SplatI64x8(int64(blockX * 8))
-				num29 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), all3))
-				num30 := vec.IotaI64x8(int64(rank_2), 1)
-				warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), all3))
-				num31 := vec.IotaI64x8(int64(rank_3), 1)
-				warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all2), vec.SplatI64x8(31))), all3))
-				num32 := vec.IotaI64x8(int64(rank_4), 1)
-				warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all2), vec.SplatI64x8(31))), all3))
-				own := vec.LoadF64x8(ownOf, rank)
-				own_2 := vec.LoadF64x8(ownOf, rank_2)
-				own_3 := vec.LoadF64x8(ownOf, rank_3)
-				own_4 := vec.LoadF64x8(ownOf, rank_4)
+		whole3 := rows == dimY && dimX%8 == 0
+		if whole3 {
+			warpSums_float64_AVX512Row3(p, dimX, dimY, blockX, sums, ownOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+32 <= dimX; tx += 32 {
+					rank_2 := row*dimX + tx + 8
+					rank_3 := row*dimX + tx + 16
+					rank_4 := row*dimX + tx + 24
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num27 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num28 := vec.IotaI64x8(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num29 := vec.IotaI64x8(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num30 := vec.IotaI64x8(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					same4 := vec.SplatI64x8(int64(blockX * 8))
+					num31 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all2), vec.SplatI64x8(31))), all3))
+					num32 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all2), vec.SplatI64x8(31))), all3))
+					num33 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all2), vec.SplatI64x8(31))), all3))
+					num34 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all2), vec.SplatI64x8(31))), all3))
+					own := vec.LoadF64x8(ownOf, rank)
+					own_2 := vec.LoadF64x8(ownOf, rank_2)
+					own_3 := vec.LoadF64x8(ownOf, rank_3)
+					own_4 := vec.LoadF64x8(ownOf, rank_4)
 //line scanwarps.go:56
-				mt7 := m & vec.EqI64x8(lane2, all5)
-				mt7_2 := m & vec.EqI64x8(lane2_2, all5)
-				mt7_3 := m & vec.EqI64x8(lane2_3, all5)
-				mt7_4 := m & vec.EqI64x8(lane2_4, all5)
-				if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+					mt8 := m & vec.EqI64x8(lane2, all5)
+					mt8_2 := m & vec.EqI64x8(lane2_2, all5)
+					mt8_3 := m & vec.EqI64x8(lane2_3, all5)
+					mt8_4 := m & vec.EqI64x8(lane2_4, all5)
+					if mt8|mt8_2|mt8_3|mt8_4 != 0 {
 //line scanwarps.go:57
-					at23 := warp
-					if !vec.InRangeI64x8(at23, len(sums), mt7) {
-						t24 := vec.ToArrayI64x8(at23)
-						gocuda.OutsideAt(p, rank, uint32(mt7), t24[:], len(sums))
+						at24 := warp
+						if !vec.InRangeI64x8(at24, len(sums), mt8) {
+							t25 := vec.ToArrayI64x8(at24)
+							gocuda.OutsideAt(p, rank, uint32(mt8), t25[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at24, own, mt8)
+						at25 := warp_2
+						if !vec.InRangeI64x8(at25, len(sums), mt8_2) {
+							t26 := vec.ToArrayI64x8(at25)
+							gocuda.OutsideAt(p, rank_2, uint32(mt8_2), t26[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at25, own_2, mt8_2)
+						at26 := warp_3
+						if !vec.InRangeI64x8(at26, len(sums), mt8_3) {
+							t27 := vec.ToArrayI64x8(at26)
+							gocuda.OutsideAt(p, rank_3, uint32(mt8_3), t27[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at26, own_3, mt8_3)
+						at27 := warp_4
+						if !vec.InRangeI64x8(at27, len(sums), mt8_4) {
+							t28 := vec.ToArrayI64x8(at27)
+							gocuda.OutsideAt(p, rank_4, uint32(mt8_4), t28[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at27, own_4, mt8_4)
 					}
-					vec.Scatter64F64x8(sums, at23, own, mt7)
-					at24 := warp_2
-					if !vec.InRangeI64x8(at24, len(sums), mt7_2) {
-						t25 := vec.ToArrayI64x8(at24)
-						gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t25[:], len(sums))
-					}
-					vec.Scatter64F64x8(sums, at24, own_2, mt7_2)
-					at25 := warp_3
-					if !vec.InRangeI64x8(at25, len(sums), mt7_3) {
-						t26 := vec.ToArrayI64x8(at25)
-						gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t26[:], len(sums))
-					}
-					vec.Scatter64F64x8(sums, at25, own_3, mt7_3)
-					at26 := warp_4
-					if !vec.InRangeI64x8(at26, len(sums), mt7_4) {
-						t27 := vec.ToArrayI64x8(at26)
-						gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t27[:], len(sums))
-					}
-					vec.Scatter64F64x8(sums, at26, own_4, mt7_4)
 				}
-			}
-			for ; tx+8 <= dimX; tx += 8 {
-				m := vec.Mask(1<<8 - 1)
-				rank := row*dimX + tx
-				num23 := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num24 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
-				own := vec.LoadF64x8(ownOf, rank)
+				for ; tx+8 <= dimX; tx += 8 {
+					m := vec.Mask(1<<8 - 1)
+					rank := row*dimX + tx
+					num25 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num26 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), all3))
+					own := vec.LoadF64x8(ownOf, rank)
 //line scanwarps.go:56
-				mt6 := m & vec.EqI64x8(lane2, all5)
-				if mt6 != 0 {
+					mt7 := m & vec.EqI64x8(lane2, all5)
+					if mt7 != 0 {
 //line scanwarps.go:57
-					at22 := warp
-					if !vec.InRangeI64x8(at22, len(sums), mt6) {
-						t23 := vec.ToArrayI64x8(at22)
-						gocuda.OutsideAt(p, rank, uint32(mt6), t23[:], len(sums))
+						at23 := warp
+						if !vec.InRangeI64x8(at23, len(sums), mt7) {
+							t24 := vec.ToArrayI64x8(at23)
+							gocuda.OutsideAt(p, rank, uint32(mt7), t24[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at23, own, mt7)
 					}
-					vec.Scatter64F64x8(sums, at22, own, mt6)
 				}
-			}
-			for ; tx < dimX; tx += 8 {
-				m := vec.First(min(dimX-tx, 8))
-				rank := row*dimX + tx
-				num21 := vec.IotaI64x8(int64(rank), 1)
-				lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-				num22 := vec.IotaI64x8(int64(rank), 1)
-				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
-				own := vec.LoadMaskedF64x8(ownOf, rank, m)
+				for ; tx < dimX; tx += 8 {
+					m := vec.First(min(dimX-tx, 8))
+					rank := row*dimX + tx
+					num21 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num22 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
+					own := vec.LoadMaskedF64x8(ownOf, rank, m)
 //line scanwarps.go:56
-				mt5 := m & vec.EqI64x8(lane2, all5)
-				if mt5 != 0 {
+					mt5 := m & vec.EqI64x8(lane2, all5)
+					if mt5 != 0 {
 //line scanwarps.go:57
-					at21 := warp
-					if !vec.InRangeI64x8(at21, len(sums), mt5) {
-						t22 := vec.ToArrayI64x8(at21)
-						gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
+						at21 := warp
+						if !vec.InRangeI64x8(at21, len(sums), mt5) {
+							t22 := vec.ToArrayI64x8(at21)
+							gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at21, own, mt5)
 					}
-					vec.Scatter64F64x8(sums, at21, own, mt5)
 				}
 			}
 		}
@@ -13971,7 +13847,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13975
+//line kernels_gocuda_simd_amd64.go:13851
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -14029,38 +13905,57 @@ func warpSums_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14033
+//line kernels_gocuda_simd_amd64.go:13909
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
 //
 //go:noinline
 func warpSums_float64_AVX512Row2(dimX int, dimY int, ownOf []float64, lanesOf []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			own := vec.LoadF64x8(ownOf, rank)
-			own_2 := vec.LoadF64x8(ownOf, rank_2)
-			own_3 := vec.LoadF64x8(ownOf, rank_3)
-			own_4 := vec.LoadF64x8(ownOf, rank_4)
 			lanes := vec.LoadF64x8(lanesOf, rank)
-			lanes_2 := vec.LoadF64x8(lanesOf, rank_2)
-			lanes_3 := vec.LoadF64x8(lanesOf, rank_3)
-			lanes_4 := vec.LoadF64x8(lanesOf, rank_4)
 			own = vec.AddF64x8(own, lanes)
-			own_2 = vec.AddF64x8(own_2, lanes_2)
-			own_3 = vec.AddF64x8(own_3, lanes_3)
-			own_4 = vec.AddF64x8(own_4, lanes_4)
 			vec.StoreF64x8(ownOf, rank, own)
-			vec.StoreF64x8(ownOf, rank_2, own_2)
-			vec.StoreF64x8(ownOf, rank_3, own_3)
-			vec.StoreF64x8(ownOf, rank_4, own_4)
 		}
 	}
 }
+
+// warpSums_float64_AVX512Row3 is a part of warpSums_float64_AVX512: all threads.
+//
+//go:noinline
+func warpSums_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
+	all2 := vec.SplatU64x8(63)
+	all3 := vec.SplatU64x8(5)
+	all5 := vec.SplatI64x8(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num23 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num24 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
+			own := vec.LoadF64x8(ownOf, rank)
+//line scanwarps.go:56
+			mt6 := m & vec.EqI64x8(lane2, all5)
+			if mt6 != 0 {
+//line scanwarps.go:57
+				at22 := warp
+				if !vec.InRangeI64x8(at22, len(sums), mt6) {
+					t23 := vec.ToArrayI64x8(at22)
+					gocuda.OutsideAt(p, rank, uint32(mt6), t23[:], len(sums))
+				}
+				vec.Scatter64F64x8(sums, at22, own, mt6)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:13959
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14340,7 +14235,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%4 == 0 && dimY%4 == 0
+			whole2 := rows == dimY && dimX%4 == 0
 			if whole2 {
 				warpSums_float64_AVX2Row2(dimX, dimY, ownOf, lanesOf)
 			} else {
@@ -14386,106 +14281,111 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				}
 			}
 		}
-		for row := range rows {
-			tx := 0
-			for ; tx+16 <= dimX; tx += 16 {
-				rank_2 := row*dimX + tx + 4
-				rank_3 := row*dimX + tx + 8
-				rank_4 := row*dimX + tx + 12
-				m := vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				num25 := vec.IotaI64x4(int64(rank), 1)
-				lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num26 := vec.IotaI64x4(int64(rank_2), 1)
-				lane2_2 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num27 := vec.IotaI64x4(int64(rank_3), 1)
-				lane2_3 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num28 := vec.IotaI64x4(int64(rank_4), 1)
-				lane2_4 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				same4 := vec.SplatI64x4(int64(blockX * 8))
-				num29 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all2), vec.SplatI64x4(31))), all3))
-				num30 := vec.IotaI64x4(int64(rank_2), 1)
-				warp_2 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all2), vec.SplatI64x4(31))), all3))
-				num31 := vec.IotaI64x4(int64(rank_3), 1)
-				warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all2), vec.SplatI64x4(31))), all3))
-				num32 := vec.IotaI64x4(int64(rank_4), 1)
-				warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all2), vec.SplatI64x4(31))), all3))
-				own := vec.LoadF64x4(ownOf, rank)
-				own_2 := vec.LoadF64x4(ownOf, rank_2)
-				own_3 := vec.LoadF64x4(ownOf, rank_3)
-				own_4 := vec.LoadF64x4(ownOf, rank_4)
+		whole3 := rows == dimY && dimX%4 == 0
+		if whole3 {
+			warpSums_float64_AVX2Row3(p, dimX, dimY, blockX, sums, ownOf)
+		} else {
+			for row := range rows {
+				tx := 0
+				for ; tx+16 <= dimX; tx += 16 {
+					rank_2 := row*dimX + tx + 4
+					rank_3 := row*dimX + tx + 8
+					rank_4 := row*dimX + tx + 12
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num27 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num28 := vec.IotaI64x4(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num29 := vec.IotaI64x4(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num30 := vec.IotaI64x4(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x4(num30, vec.AndI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					same4 := vec.SplatI64x4(int64(blockX * 8))
+					num31 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all2), vec.SplatI64x4(31))), all3))
+					num32 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all2), vec.SplatI64x4(31))), all3))
+					num33 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all2), vec.SplatI64x4(31))), all3))
+					num34 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all2), vec.SplatI64x4(31))), all3))
+					own := vec.LoadF64x4(ownOf, rank)
+					own_2 := vec.LoadF64x4(ownOf, rank_2)
+					own_3 := vec.LoadF64x4(ownOf, rank_3)
+					own_4 := vec.LoadF64x4(ownOf, rank_4)
 //line scanwarps.go:56
-				mt6 := m & vec.EqI64x4(lane2, all5)
-				mt6_2 := m & vec.EqI64x4(lane2_2, all5)
-				mt6_3 := m & vec.EqI64x4(lane2_3, all5)
-				mt6_4 := m & vec.EqI64x4(lane2_4, all5)
-				if mt6|mt6_2|mt6_3|mt6_4 != 0 {
+					mt7 := m & vec.EqI64x4(lane2, all5)
+					mt7_2 := m & vec.EqI64x4(lane2_2, all5)
+					mt7_3 := m & vec.EqI64x4(lane2_3, all5)
+					mt7_4 := m & vec.EqI64x4(lane2_4, all5)
+					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:57
-					at23 := warp
-					if !vec.InRangeI64x4(at23, len(sums), mt6) {
-						t24 := vec.ToArrayI64x4(at23)
-						gocuda.OutsideAt(p, rank, uint32(mt6), t24[:], len(sums))
+						at24 := warp
+						if !vec.InRangeI64x4(at24, len(sums), mt7) {
+							t25 := vec.ToArrayI64x4(at24)
+							gocuda.OutsideAt(p, rank, uint32(mt7), t25[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at24, own, mt7)
+						at25 := warp_2
+						if !vec.InRangeI64x4(at25, len(sums), mt7_2) {
+							t26 := vec.ToArrayI64x4(at25)
+							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t26[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at25, own_2, mt7_2)
+						at26 := warp_3
+						if !vec.InRangeI64x4(at26, len(sums), mt7_3) {
+							t27 := vec.ToArrayI64x4(at26)
+							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t27[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at26, own_3, mt7_3)
+						at27 := warp_4
+						if !vec.InRangeI64x4(at27, len(sums), mt7_4) {
+							t28 := vec.ToArrayI64x4(at27)
+							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t28[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at27, own_4, mt7_4)
 					}
-					vec.Scatter64F64x4(sums, at23, own, mt6)
-					at24 := warp_2
-					if !vec.InRangeI64x4(at24, len(sums), mt6_2) {
-						t25 := vec.ToArrayI64x4(at24)
-						gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t25[:], len(sums))
-					}
-					vec.Scatter64F64x4(sums, at24, own_2, mt6_2)
-					at25 := warp_3
-					if !vec.InRangeI64x4(at25, len(sums), mt6_3) {
-						t26 := vec.ToArrayI64x4(at25)
-						gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t26[:], len(sums))
-					}
-					vec.Scatter64F64x4(sums, at25, own_3, mt6_3)
-					at26 := warp_4
-					if !vec.InRangeI64x4(at26, len(sums), mt6_4) {
-						t27 := vec.ToArrayI64x4(at26)
-						gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t27[:], len(sums))
-					}
-					vec.Scatter64F64x4(sums, at26, own_4, mt6_4)
 				}
-			}
-			for ; tx+4 <= dimX; tx += 4 {
-				m := vec.Mask(1<<4 - 1)
-				rank := row*dimX + tx
-				num23 := vec.IotaI64x4(int64(rank), 1)
-				lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num24 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), all3))
-				own := vec.LoadF64x4(ownOf, rank)
+				for ; tx+4 <= dimX; tx += 4 {
+					m := vec.Mask(1<<4 - 1)
+					rank := row*dimX + tx
+					num25 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num26 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all2), vec.SplatI64x4(31))), all3))
+					own := vec.LoadF64x4(ownOf, rank)
 //line scanwarps.go:56
-				mt5 := m & vec.EqI64x4(lane2, all5)
-				if mt5 != 0 {
+					mt6 := m & vec.EqI64x4(lane2, all5)
+					if mt6 != 0 {
 //line scanwarps.go:57
-					at22 := warp
-					if !vec.InRangeI64x4(at22, len(sums), mt5) {
-						t23 := vec.ToArrayI64x4(at22)
-						gocuda.OutsideAt(p, rank, uint32(mt5), t23[:], len(sums))
+						at23 := warp
+						if !vec.InRangeI64x4(at23, len(sums), mt6) {
+							t24 := vec.ToArrayI64x4(at23)
+							gocuda.OutsideAt(p, rank, uint32(mt6), t24[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at23, own, mt6)
 					}
-					vec.Scatter64F64x4(sums, at22, own, mt5)
 				}
-			}
-			for ; tx < dimX; tx += 4 {
-				m := vec.First(min(dimX-tx, 4))
-				rank := row*dimX + tx
-				num21 := vec.IotaI64x4(int64(rank), 1)
-				lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-				num22 := vec.IotaI64x4(int64(rank), 1)
-				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
-				own := vec.LoadMaskedF64x4(ownOf, rank, m)
+				for ; tx < dimX; tx += 4 {
+					m := vec.First(min(dimX-tx, 4))
+					rank := row*dimX + tx
+					num21 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num22 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
+					own := vec.LoadMaskedF64x4(ownOf, rank, m)
 //line scanwarps.go:56
-				mt4 := m & vec.EqI64x4(lane2, all5)
-				if mt4 != 0 {
+					mt4 := m & vec.EqI64x4(lane2, all5)
+					if mt4 != 0 {
 //line scanwarps.go:57
-					at21 := warp
-					if !vec.InRangeI64x4(at21, len(sums), mt4) {
-						t22 := vec.ToArrayI64x4(at21)
-						gocuda.OutsideAt(p, rank, uint32(mt4), t22[:], len(sums))
+						at21 := warp
+						if !vec.InRangeI64x4(at21, len(sums), mt4) {
+							t22 := vec.ToArrayI64x4(at21)
+							gocuda.OutsideAt(p, rank, uint32(mt4), t22[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at21, own, mt4)
 					}
-					vec.Scatter64F64x4(sums, at21, own, mt4)
 				}
 			}
 		}
@@ -14493,7 +14393,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14497
+//line kernels_gocuda_simd_amd64.go:14397
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -14551,38 +14451,57 @@ func warpSums_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14555
+//line kernels_gocuda_simd_amd64.go:14455
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
 //go:noinline
 func warpSums_float64_AVX2Row2(dimX int, dimY int, ownOf []float64, lanesOf []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			own := vec.LoadF64x4(ownOf, rank)
-			own_2 := vec.LoadF64x4(ownOf, rank_2)
-			own_3 := vec.LoadF64x4(ownOf, rank_3)
-			own_4 := vec.LoadF64x4(ownOf, rank_4)
 			lanes := vec.LoadF64x4(lanesOf, rank)
-			lanes_2 := vec.LoadF64x4(lanesOf, rank_2)
-			lanes_3 := vec.LoadF64x4(lanesOf, rank_3)
-			lanes_4 := vec.LoadF64x4(lanesOf, rank_4)
 			own = vec.AddF64x4(own, lanes)
-			own_2 = vec.AddF64x4(own_2, lanes_2)
-			own_3 = vec.AddF64x4(own_3, lanes_3)
-			own_4 = vec.AddF64x4(own_4, lanes_4)
 			vec.StoreF64x4(ownOf, rank, own)
-			vec.StoreF64x4(ownOf, rank_2, own_2)
-			vec.StoreF64x4(ownOf, rank_3, own_3)
-			vec.StoreF64x4(ownOf, rank_4, own_4)
 		}
 	}
 }
+
+// warpSums_float64_AVX2Row3 is a part of warpSums_float64_AVX2: all threads.
+//
+//go:noinline
+func warpSums_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
+	all2 := vec.SplatU64x4(63)
+	all3 := vec.SplatU64x4(5)
+	all5 := vec.SplatI64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num23 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num24 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), all3))
+			own := vec.LoadF64x4(ownOf, rank)
+//line scanwarps.go:56
+			mt5 := m & vec.EqI64x4(lane2, all5)
+			if mt5 != 0 {
+//line scanwarps.go:57
+				at22 := warp
+				if !vec.InRangeI64x4(at22, len(sums), mt5) {
+					t23 := vec.ToArrayI64x4(at22)
+					gocuda.OutsideAt(p, rank, uint32(mt5), t23[:], len(sums))
+				}
+				vec.Scatter64F64x4(sums, at22, own, mt5)
+			}
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:14505
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14761,7 +14680,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14765
+//line kernels_gocuda_simd_amd64.go:14684
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -14799,7 +14718,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14803
+//line kernels_gocuda_simd_amd64.go:14722
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14826,7 +14745,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[int32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+			whole := rows == dimY && dimX%8 == 0
 			if whole {
 				warpSums_int32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
 			} else {
@@ -14890,7 +14809,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14894
+//line kernels_gocuda_simd_amd64.go:14813
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -14928,35 +14847,20 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14932
+//line kernels_gocuda_simd_amd64.go:14851
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
 //go:noinline
 func warpSums_int32_AVX2Row2(dimX int, dimY int, ownOf []int32, lanesOf []int32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			own := vec.LoadI32x8(ownOf, rank)
-			own_2 := vec.LoadI32x8(ownOf, rank_2)
-			own_3 := vec.LoadI32x8(ownOf, rank_3)
-			own_4 := vec.LoadI32x8(ownOf, rank_4)
 			lanes := vec.LoadI32x8(lanesOf, rank)
-			lanes_2 := vec.LoadI32x8(lanesOf, rank_2)
-			lanes_3 := vec.LoadI32x8(lanesOf, rank_3)
-			lanes_4 := vec.LoadI32x8(lanesOf, rank_4)
 			own = vec.AddI32x8(own, lanes)
-			own_2 = vec.AddI32x8(own_2, lanes_2)
-			own_3 = vec.AddI32x8(own_3, lanes_3)
-			own_4 = vec.AddI32x8(own_4, lanes_4)
 			vec.StoreI32x8(ownOf, rank, own)
-			vec.StoreI32x8(ownOf, rank_2, own_2)
-			vec.StoreI32x8(ownOf, rank_3, own_3)
-			vec.StoreI32x8(ownOf, rank_4, own_4)
 		}
 	}
 }
@@ -15138,7 +15042,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15142
+//line kernels_gocuda_simd_amd64.go:15046
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -15176,7 +15080,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15180
+//line kernels_gocuda_simd_amd64.go:15084
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15203,7 +15107,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[uint32]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+			whole := rows == dimY && dimX%8 == 0
 			if whole {
 				warpSums_uint32_AVX2Row2(dimX, dimY, ownOf, lanesOf)
 			} else {
@@ -15267,7 +15171,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15271
+//line kernels_gocuda_simd_amd64.go:15175
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -15305,35 +15209,20 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15309
+//line kernels_gocuda_simd_amd64.go:15213
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
 //go:noinline
 func warpSums_uint32_AVX2Row2(dimX int, dimY int, ownOf []uint32, lanesOf []uint32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			own := vec.LoadU32x8(ownOf, rank)
-			own_2 := vec.LoadU32x8(ownOf, rank_2)
-			own_3 := vec.LoadU32x8(ownOf, rank_3)
-			own_4 := vec.LoadU32x8(ownOf, rank_4)
 			lanes := vec.LoadU32x8(lanesOf, rank)
-			lanes_2 := vec.LoadU32x8(lanesOf, rank_2)
-			lanes_3 := vec.LoadU32x8(lanesOf, rank_3)
-			lanes_4 := vec.LoadU32x8(lanesOf, rank_4)
 			own = vec.AddU32x8(own, lanes)
-			own_2 = vec.AddU32x8(own_2, lanes_2)
-			own_3 = vec.AddU32x8(own_3, lanes_3)
-			own_4 = vec.AddU32x8(own_4, lanes_4)
 			vec.StoreU32x8(ownOf, rank, own)
-			vec.StoreU32x8(ownOf, rank_2, own_2)
-			vec.StoreU32x8(ownOf, rank_3, own_3)
-			vec.StoreU32x8(ownOf, rank_4, own_4)
 		}
 	}
 }
@@ -15951,7 +15840,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15955
+//line kernels_gocuda_simd_amd64.go:15844
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16042,7 +15931,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						}
 					}
 				}
-				whole := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole := rows == dimY && dimX%8 == 0
 				if whole {
 					scanWarps_float32_AVX2Row1(dimX, dimY, vOf, v2Of)
 				} else {
@@ -16095,7 +15984,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole2 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole2 := rows == dimY && dimX%8 == 0
 				if whole2 {
 					scanWarps_float32_AVX2Row2(dimX, dimY, lanes2Of, totalOf)
 				} else {
@@ -16233,7 +16122,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						}
 					}
 				}
-				whole3 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole3 := rows == dimY && dimX%8 == 0
 				if whole3 {
 					scanWarps_float32_AVX2Row3(dimX, dimY, v4Of, v32Of)
 				} else {
@@ -16286,7 +16175,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole4 := rows == dimY && dimX%8 == 0
 				if whole4 {
 					scanWarps_float32_AVX2Row4(dimX, dimY, lanes5Of, total2Of)
 				} else {
@@ -16369,66 +16258,39 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16373
+//line kernels_gocuda_simd_amd64.go:16262
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
 //go:noinline
 func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			v := vec.LoadF32x8(vOf, rank)
-			v_2 := vec.LoadF32x8(vOf, rank_2)
-			v_3 := vec.LoadF32x8(vOf, rank_3)
-			v_4 := vec.LoadF32x8(vOf, rank_4)
 //line scanwarps.go:32
 			result := v
-			result_2 := v_2
-			result_3 := v_3
-			result_4 := v_4
 //line scanwarps.go:71
 			v2 := result
-			v2_2 := result_2
-			v2_3 := result_3
-			v2_4 := result_4
 			vec.StoreF32x8(v2Of, rank, v2)
-			vec.StoreF32x8(v2Of, rank_2, v2_2)
-			vec.StoreF32x8(v2Of, rank_3, v2_3)
-			vec.StoreF32x8(v2Of, rank_4, v2_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16408
+//line kernels_gocuda_simd_amd64.go:16282
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
 //go:noinline
 func scanWarps_float32_AVX2Row2(dimX int, dimY int, lanes2Of []float32, totalOf []float32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			lanes2 := vec.LoadF32x8(lanes2Of, rank)
-			lanes2_2 := vec.LoadF32x8(lanes2Of, rank_2)
-			lanes2_3 := vec.LoadF32x8(lanes2Of, rank_3)
-			lanes2_4 := vec.LoadF32x8(lanes2Of, rank_4)
 			total := lanes2
-			total_2 := lanes2_2
-			total_3 := lanes2_3
-			total_4 := lanes2_4
 			vec.StoreF32x8(totalOf, rank, total)
-			vec.StoreF32x8(totalOf, rank_2, total_2)
-			vec.StoreF32x8(totalOf, rank_3, total_3)
-			vec.StoreF32x8(totalOf, rank_4, total_4)
 		}
 	}
 }
@@ -16437,60 +16299,33 @@ func scanWarps_float32_AVX2Row2(dimX int, dimY int, lanes2Of []float32, totalOf 
 //
 //go:noinline
 func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []float32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			v4 := vec.LoadF32x8(v4Of, rank)
-			v4_2 := vec.LoadF32x8(v4Of, rank_2)
-			v4_3 := vec.LoadF32x8(v4Of, rank_3)
-			v4_4 := vec.LoadF32x8(v4Of, rank_4)
 //line scanwarps.go:32
 			result2 := v4
-			result2_2 := v4_2
-			result2_3 := v4_3
-			result2_4 := v4_4
 //line scanwarps.go:90
 			v32 := result2
-			v32_2 := result2_2
-			v32_3 := result2_3
-			v32_4 := result2_4
 			vec.StoreF32x8(v32Of, rank, v32)
-			vec.StoreF32x8(v32Of, rank_2, v32_2)
-			vec.StoreF32x8(v32Of, rank_3, v32_3)
-			vec.StoreF32x8(v32Of, rank_4, v32_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16470
+//line kernels_gocuda_simd_amd64.go:16317
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
 //go:noinline
 func scanWarps_float32_AVX2Row4(dimX int, dimY int, lanes5Of []float32, total2Of []float32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			lanes5 := vec.LoadF32x8(lanes5Of, rank)
-			lanes5_2 := vec.LoadF32x8(lanes5Of, rank_2)
-			lanes5_3 := vec.LoadF32x8(lanes5Of, rank_3)
-			lanes5_4 := vec.LoadF32x8(lanes5Of, rank_4)
 			total2 := lanes5
-			total2_2 := lanes5_2
-			total2_3 := lanes5_3
-			total2_4 := lanes5_4
 			vec.StoreF32x8(total2Of, rank, total2)
-			vec.StoreF32x8(total2Of, rank_2, total2_2)
-			vec.StoreF32x8(total2Of, rank_3, total2_3)
-			vec.StoreF32x8(total2Of, rank_4, total2_4)
 		}
 	}
 }
@@ -16523,7 +16358,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	all6 := vec.SplatI64x8(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+		whole := rows == dimY && dimX%8 == 0
 		if whole {
 			scanWarps_float64_AVX512Row1(p, dimX, dimY, blockX, before, sum2Of)
 		} else {
@@ -16535,40 +16370,40 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					same3 := vec.SplatI64x8(int64(blockX * 8))
-					num7 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), all2))
-					num8 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), all2))
-					num9 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), all2))
-					num10 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), all2))
+					same2 := vec.SplatI64x8(int64(blockX * 8))
+					num4 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
+					num5 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
+					num6 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
+					num7 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all), vec.SplatI64x8(31))), all2))
 //line scanwarps.go:67
-					at7 := warp
+					at4 := warp
+					if !vec.InRangeI64x8(at4, len(before), m) {
+						t5 := vec.ToArrayI64x8(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
+					}
+					sum2 := vec.Gather64F64x8(before, at4, m)
+					at5 := warp_2
+					if !vec.InRangeI64x8(at5, len(before), m) {
+						t6 := vec.ToArrayI64x8(at5)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
+					}
+					sum2_2 := vec.Gather64F64x8(before, at5, m)
+					at6 := warp_3
+					if !vec.InRangeI64x8(at6, len(before), m) {
+						t7 := vec.ToArrayI64x8(at6)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
+					}
+					sum2_3 := vec.Gather64F64x8(before, at6, m)
+					at7 := warp_4
 					if !vec.InRangeI64x8(at7, len(before), m) {
 						t8 := vec.ToArrayI64x8(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(before))
+						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
 					}
-					sum2 := vec.Gather64F64x8(before, at7, m)
-					at8 := warp_2
-					if !vec.InRangeI64x8(at8, len(before), m) {
-						t9 := vec.ToArrayI64x8(at8)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(before))
-					}
-					sum2_2 := vec.Gather64F64x8(before, at8, m)
-					at9 := warp_3
-					if !vec.InRangeI64x8(at9, len(before), m) {
-						t10 := vec.ToArrayI64x8(at9)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(before))
-					}
-					sum2_3 := vec.Gather64F64x8(before, at9, m)
-					at10 := warp_4
-					if !vec.InRangeI64x8(at10, len(before), m) {
-						t11 := vec.ToArrayI64x8(at10)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(before))
-					}
-					sum2_4 := vec.Gather64F64x8(before, at10, m)
+					sum2_4 := vec.Gather64F64x8(before, at7, m)
 					vec.StoreF64x8(sum2Of, rank, sum2)
 					vec.StoreF64x8(sum2Of, rank_2, sum2_2)
 					vec.StoreF64x8(sum2Of, rank_3, sum2_3)
@@ -16577,15 +16412,15 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					num6 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all), vec.SplatI64x8(31))), all2))
+					num3 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
 //line scanwarps.go:67
-					at6 := warp
-					if !vec.InRangeI64x8(at6, len(before), m) {
-						t7 := vec.ToArrayI64x8(at6)
-						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(before))
+					at3 := warp
+					if !vec.InRangeI64x8(at3, len(before), m) {
+						t4 := vec.ToArrayI64x8(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
-					sum2 := vec.Gather64F64x8(before, at6, m)
+					sum2 := vec.Gather64F64x8(before, at3, m)
 					vec.StoreF64x8(sum2Of, rank, sum2)
 				}
 				for ; tx < dimX; tx += 8 {
@@ -16617,7 +16452,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if r >= 64 {
 					break loop3
 				}
-				whole2 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole2 := rows == dimY && dimX%8 == 0
 				if whole2 {
 					scanWarps_float64_AVX512Row2(p, dimX, dimY, blockX, in, r, iOf, vOf)
 				} else {
@@ -16629,58 +16464,58 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							rank_4 := row*dimX + tx + 24
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num23 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num24 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num25 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num26 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							same7 := vec.SplatI64x8(int64(blockX * 8))
-							num27 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(same7, vec.ShrVI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), all2))
-							num28 := vec.IotaI64x8(int64(rank_2), 1)
-							warp_2 := vec.AddI64x8(same7, vec.ShrVI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), all2))
-							num29 := vec.IotaI64x8(int64(rank_3), 1)
-							warp_3 := vec.AddI64x8(same7, vec.ShrVI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), all2))
-							num30 := vec.IotaI64x8(int64(rank_4), 1)
-							warp_4 := vec.AddI64x8(same7, vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), all2))
+							num14 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num15 := vec.IotaI64x8(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x8(num15, vec.AndI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num16 := vec.IotaI64x8(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x8(num16, vec.AndI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num17 := vec.IotaI64x8(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x8(num17, vec.AndI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							same4 := vec.SplatI64x8(int64(blockX * 8))
+							num18 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
+							num19 := vec.IotaI64x8(int64(rank_2), 1)
+							warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), all2))
+							num20 := vec.IotaI64x8(int64(rank_3), 1)
+							warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), all2))
+							num21 := vec.IotaI64x8(int64(rank_4), 1)
+							warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 							first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all3), lane2_2)
 							first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all3), lane2_3)
 							first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all3), lane2_4)
 //line scanwarps.go:70
-							same6 := vec.SplatI64x8(int64(32 * r))
-							i := vec.AddI64x8(first, same6)
-							i_2 := vec.AddI64x8(first_2, same6)
-							i_3 := vec.AddI64x8(first_3, same6)
-							i_4 := vec.AddI64x8(first_4, same6)
+							same3 := vec.SplatI64x8(int64(32 * r))
+							i := vec.AddI64x8(first, same3)
+							i_2 := vec.AddI64x8(first_2, same3)
+							i_3 := vec.AddI64x8(first_3, same3)
+							i_4 := vec.AddI64x8(first_4, same3)
 //line scanwarps.go:71
-							at17 := i
-							if !vec.InRangeI64x8(at17, len(in), m) {
-								t18 := vec.ToArrayI64x8(at17)
-								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(in))
+							at11 := i
+							if !vec.InRangeI64x8(at11, len(in), m) {
+								t12 := vec.ToArrayI64x8(at11)
+								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
 							}
-							v := vec.Gather64F64x8(in, at17, m)
-							at18 := i_2
-							if !vec.InRangeI64x8(at18, len(in), m) {
-								t19 := vec.ToArrayI64x8(at18)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t19[:], len(in))
+							v := vec.Gather64F64x8(in, at11, m)
+							at12 := i_2
+							if !vec.InRangeI64x8(at12, len(in), m) {
+								t13 := vec.ToArrayI64x8(at12)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t13[:], len(in))
 							}
-							v_2 := vec.Gather64F64x8(in, at18, m)
-							at19 := i_3
-							if !vec.InRangeI64x8(at19, len(in), m) {
-								t20 := vec.ToArrayI64x8(at19)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t20[:], len(in))
+							v_2 := vec.Gather64F64x8(in, at12, m)
+							at13 := i_3
+							if !vec.InRangeI64x8(at13, len(in), m) {
+								t14 := vec.ToArrayI64x8(at13)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t14[:], len(in))
 							}
-							v_3 := vec.Gather64F64x8(in, at19, m)
-							at20 := i_4
-							if !vec.InRangeI64x8(at20, len(in), m) {
-								t21 := vec.ToArrayI64x8(at20)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t21[:], len(in))
+							v_3 := vec.Gather64F64x8(in, at13, m)
+							at14 := i_4
+							if !vec.InRangeI64x8(at14, len(in), m) {
+								t15 := vec.ToArrayI64x8(at14)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t15[:], len(in))
 							}
-							v_4 := vec.Gather64F64x8(in, at20, m)
+							v_4 := vec.Gather64F64x8(in, at14, m)
 							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
 							vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
@@ -16693,40 +16528,40 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num21 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num22 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), all2))
+							num12 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num13 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:70
 							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 //line scanwarps.go:71
-							at16 := i
-							if !vec.InRangeI64x8(at16, len(in), m) {
-								t17 := vec.ToArrayI64x8(at16)
-								gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(in))
+							at10 := i
+							if !vec.InRangeI64x8(at10, len(in), m) {
+								t11 := vec.ToArrayI64x8(at10)
+								gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
 							}
-							v := vec.Gather64F64x8(in, at16, m)
+							v := vec.Gather64F64x8(in, at10, m)
 							vec.StoreI64x8(vec.Int64s(iOf), rank, i)
 							vec.StoreF64x8(vOf, rank, v)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							num11 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num12 := vec.IotaI64x8(int64(rank), 1)
-							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all), vec.SplatI64x8(31))), all2))
+							num8 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num9 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all), vec.SplatI64x8(31))), all2))
 							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:70
 							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 //line scanwarps.go:71
-							at11 := i
-							if !vec.InRangeI64x8(at11, len(in), m) {
-								t12 := vec.ToArrayI64x8(at11)
-								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
+							at8 := i
+							if !vec.InRangeI64x8(at8, len(in), m) {
+								t9 := vec.ToArrayI64x8(at8)
+								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
 							}
-							v := vec.Gather64F64x8(in, at11, m)
+							v := vec.Gather64F64x8(in, at8, m)
 							vec.StoreMaskedI64x8(vec.Int64s(iOf), rank, i, m)
 							vec.StoreMaskedF64x8(vOf, rank, v, m)
 						}
@@ -16745,45 +16580,50 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num32 := vec.IotaI64x8(int64(rank), 1)
-							lane3 := vec.SubI64x8(num32, vec.AndI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v := vec.LoadF64x8(vOf, rank)
-							lanes := vec.LoadF64x8(lanesOf, rank)
-							below := lanes
+					whole3 := rows == dimY && dimX%8 == 0
+					if whole3 {
+						scanWarps_float64_AVX512Row3(dimX, dimY, vOf, d, lanesOf)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num24 := vec.IotaI64x8(int64(rank), 1)
+								lane3 := vec.SubI64x8(num24, vec.AndI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v := vec.LoadF64x8(vOf, rank)
+								lanes := vec.LoadF64x8(lanesOf, rank)
+								below := lanes
 //line scanwarps.go:28
-							mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-							if mt2 != 0 {
+								mt3 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+								if mt3 != 0 {
 //line scanwarps.go:29
-								v = vec.SelectF64x8(mt2, vec.AddF64x8(v, below), v)
+									v = vec.SelectF64x8(mt3, vec.AddF64x8(v, below), v)
+								}
+								vec.StoreF64x8(vOf, rank, v)
 							}
-							vec.StoreF64x8(vOf, rank, v)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num31 := vec.IotaI64x8(int64(rank), 1)
-							lane3 := vec.SubI64x8(num31, vec.AndI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v := vec.LoadMaskedF64x8(vOf, rank, m)
-							lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
-							below := lanes
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num22 := vec.IotaI64x8(int64(rank), 1)
+								lane3 := vec.SubI64x8(num22, vec.AndI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v := vec.LoadMaskedF64x8(vOf, rank, m)
+								lanes := vec.LoadMaskedF64x8(lanesOf, rank, m)
+								below := lanes
 //line scanwarps.go:28
-							mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
-							if mt != 0 {
+								mt := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+								if mt != 0 {
 //line scanwarps.go:29
-								v = vec.SelectF64x8(mt, vec.AddF64x8(v, below), v)
+									v = vec.SelectF64x8(mt, vec.AddF64x8(v, below), v)
+								}
+								vec.StoreMaskedF64x8(vOf, rank, v, m)
 							}
-							vec.StoreMaskedF64x8(vOf, rank, v, m)
 						}
 					}
 				}
-				whole3 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
-				if whole3 {
-					scanWarps_float64_AVX512Row3(dimX, dimY, vOf, v2Of)
+				whole4 := rows == dimY && dimX%8 == 0
+				if whole4 {
+					scanWarps_float64_AVX512Row4(dimX, dimY, vOf, v2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -16834,9 +16674,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
-				if whole4 {
-					scanWarps_float64_AVX512Row4(dimX, dimY, lanes2Of, totalOf)
+				whole5 := rows == dimY && dimX%8 == 0
+				if whole5 {
+					scanWarps_float64_AVX512Row5(dimX, dimY, lanes2Of, totalOf)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -16877,88 +16717,93 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num35 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num35, vec.AndI64x8(vec.AddI64x8(num35, vec.AndI64x8(vec.ShrVI64x8(num35, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num36 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num36, vec.AndI64x8(vec.AddI64x8(num36, vec.AndI64x8(vec.ShrVI64x8(num36, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num37 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num37, vec.AndI64x8(vec.AddI64x8(num37, vec.AndI64x8(vec.ShrVI64x8(num37, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num38 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num38, vec.AndI64x8(vec.AddI64x8(num38, vec.AndI64x8(vec.ShrVI64x8(num38, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v2 := vec.LoadF64x8(v2Of, rank)
-							v2_2 := vec.LoadF64x8(v2Of, rank_2)
-							v2_3 := vec.LoadF64x8(v2Of, rank_3)
-							v2_4 := vec.LoadF64x8(v2Of, rank_4)
-							lanes3 := vec.LoadF64x8(lanes3Of, rank)
-							lanes3_2 := vec.LoadF64x8(lanes3Of, rank_2)
-							lanes3_3 := vec.LoadF64x8(lanes3Of, rank_3)
-							lanes3_4 := vec.LoadF64x8(lanes3Of, rank_4)
-							v2 = lanes3
-							v2_2 = lanes3_2
-							v2_3 = lanes3_3
-							v2_4 = lanes3_4
+					whole6 := rows == dimY && dimX%8 == 0
+					if whole6 {
+						scanWarps_float64_AVX512Row6(dimX, dimY, v2Of, lanes3Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+32 <= dimX; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								rank_3 := row*dimX + tx + 16
+								rank_4 := row*dimX + tx + 24
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num28 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num29 := vec.IotaI64x8(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num30 := vec.IotaI64x8(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num31 := vec.IotaI64x8(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x8(num31, vec.AndI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadF64x8(v2Of, rank)
+								v2_2 := vec.LoadF64x8(v2Of, rank_2)
+								v2_3 := vec.LoadF64x8(v2Of, rank_3)
+								v2_4 := vec.LoadF64x8(v2Of, rank_4)
+								lanes3 := vec.LoadF64x8(lanes3Of, rank)
+								lanes3_2 := vec.LoadF64x8(lanes3Of, rank_2)
+								lanes3_3 := vec.LoadF64x8(lanes3Of, rank_3)
+								lanes3_4 := vec.LoadF64x8(lanes3Of, rank_4)
+								v2 = lanes3
+								v2_2 = lanes3_2
+								v2_3 = lanes3_3
+								v2_4 = lanes3_4
 //line scanwarps.go:75
-							mt5 := m & vec.EqI64x8(lane2, all4)
-							mt5_2 := m & vec.EqI64x8(lane2_2, all4)
-							mt5_3 := m & vec.EqI64x8(lane2_3, all4)
-							mt5_4 := m & vec.EqI64x8(lane2_4, all4)
-							if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+								mt7 := m & vec.EqI64x8(lane2, all4)
+								mt7_2 := m & vec.EqI64x8(lane2_2, all4)
+								mt7_3 := m & vec.EqI64x8(lane2_3, all4)
+								mt7_4 := m & vec.EqI64x8(lane2_4, all4)
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:76
-								v2 = vec.SelectF64x8(mt5, all5, v2)
-								v2_2 = vec.SelectF64x8(mt5_2, all5, v2_2)
-								v2_3 = vec.SelectF64x8(mt5_3, all5, v2_3)
-								v2_4 = vec.SelectF64x8(mt5_4, all5, v2_4)
+									v2 = vec.SelectF64x8(mt7, all5, v2)
+									v2_2 = vec.SelectF64x8(mt7_2, all5, v2_2)
+									v2_3 = vec.SelectF64x8(mt7_3, all5, v2_3)
+									v2_4 = vec.SelectF64x8(mt7_4, all5, v2_4)
+								}
+								vec.StoreF64x8(v2Of, rank, v2)
+								vec.StoreF64x8(v2Of, rank_2, v2_2)
+								vec.StoreF64x8(v2Of, rank_3, v2_3)
+								vec.StoreF64x8(v2Of, rank_4, v2_4)
 							}
-							vec.StoreF64x8(v2Of, rank, v2)
-							vec.StoreF64x8(v2Of, rank_2, v2_2)
-							vec.StoreF64x8(v2Of, rank_3, v2_3)
-							vec.StoreF64x8(v2Of, rank_4, v2_4)
-						}
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num34 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num34, vec.AndI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v2 := vec.LoadF64x8(v2Of, rank)
-							lanes3 := vec.LoadF64x8(lanes3Of, rank)
-							v2 = lanes3
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num27 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadF64x8(v2Of, rank)
+								lanes3 := vec.LoadF64x8(lanes3Of, rank)
+								v2 = lanes3
 //line scanwarps.go:75
-							mt4 := m & vec.EqI64x8(lane2, all4)
-							if mt4 != 0 {
+								mt6 := m & vec.EqI64x8(lane2, all4)
+								if mt6 != 0 {
 //line scanwarps.go:76
-								v2 = vec.SelectF64x8(mt4, all5, v2)
+									v2 = vec.SelectF64x8(mt6, all5, v2)
+								}
+								vec.StoreF64x8(v2Of, rank, v2)
 							}
-							vec.StoreF64x8(v2Of, rank, v2)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num33 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num33, vec.AndI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
-							lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
-							v2 = lanes3
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num25 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedF64x8(lanes3Of, rank, m)
+								v2 = lanes3
 //line scanwarps.go:75
-							mt3 := m & vec.EqI64x8(lane2, all4)
-							if mt3 != 0 {
+								mt4 := m & vec.EqI64x8(lane2, all4)
+								if mt4 != 0 {
 //line scanwarps.go:76
-								v2 = vec.SelectF64x8(mt3, all5, v2)
+									v2 = vec.SelectF64x8(mt4, all5, v2)
+								}
+								vec.StoreMaskedF64x8(v2Of, rank, v2, m)
 							}
-							vec.StoreMaskedF64x8(v2Of, rank, v2, m)
 						}
 					}
 				}
-				whole5 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
-				if whole5 {
-					scanWarps_float64_AVX512Row5(p, dimX, dimY, out, sum2Of, iOf, v2Of, totalOf)
+				whole7 := rows == dimY && dimX%8 == 0
+				if whole7 {
+					scanWarps_float64_AVX512Row7(p, dimX, dimY, out, sum2Of, iOf, v2Of, totalOf)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -16985,30 +16830,30 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							total_3 := vec.LoadF64x8(totalOf, rank_3)
 							total_4 := vec.LoadF64x8(totalOf, rank_4)
 //line scanwarps.go:79
-							at27 := i
-							if !vec.InRangeI64x8(at27, len(out), m) {
-								t28 := vec.ToArrayI64x8(at27)
-								gocuda.OutsideAt(p, rank, uint32(m), t28[:], len(out))
+							at18 := i
+							if !vec.InRangeI64x8(at18, len(out), m) {
+								t19 := vec.ToArrayI64x8(at18)
+								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at27, vec.AddF64x8(sum2, v2), m)
-							at28 := i_2
-							if !vec.InRangeI64x8(at28, len(out), m) {
-								t29 := vec.ToArrayI64x8(at28)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t29[:], len(out))
+							vec.Scatter64F64x8(out, at18, vec.AddF64x8(sum2, v2), m)
+							at19 := i_2
+							if !vec.InRangeI64x8(at19, len(out), m) {
+								t20 := vec.ToArrayI64x8(at19)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at28, vec.AddF64x8(sum2_2, v2_2), m)
-							at29 := i_3
-							if !vec.InRangeI64x8(at29, len(out), m) {
-								t30 := vec.ToArrayI64x8(at29)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t30[:], len(out))
+							vec.Scatter64F64x8(out, at19, vec.AddF64x8(sum2_2, v2_2), m)
+							at20 := i_3
+							if !vec.InRangeI64x8(at20, len(out), m) {
+								t21 := vec.ToArrayI64x8(at20)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at29, vec.AddF64x8(sum2_3, v2_3), m)
-							at30 := i_4
-							if !vec.InRangeI64x8(at30, len(out), m) {
-								t31 := vec.ToArrayI64x8(at30)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t31[:], len(out))
+							vec.Scatter64F64x8(out, at20, vec.AddF64x8(sum2_3, v2_3), m)
+							at21 := i_4
+							if !vec.InRangeI64x8(at21, len(out), m) {
+								t22 := vec.ToArrayI64x8(at21)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at30, vec.AddF64x8(sum2_4, v2_4), m)
+							vec.Scatter64F64x8(out, at21, vec.AddF64x8(sum2_4, v2_4), m)
 //line scanwarps.go:80
 							sum2 = vec.AddF64x8(sum2, total)
 							sum2_2 = vec.AddF64x8(sum2_2, total_2)
@@ -17027,12 +16872,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2 := vec.LoadF64x8(v2Of, rank)
 							total := vec.LoadF64x8(totalOf, rank)
 //line scanwarps.go:79
-							at26 := i
-							if !vec.InRangeI64x8(at26, len(out), m) {
-								t27 := vec.ToArrayI64x8(at26)
-								gocuda.OutsideAt(p, rank, uint32(m), t27[:], len(out))
+							at17 := i
+							if !vec.InRangeI64x8(at17, len(out), m) {
+								t18 := vec.ToArrayI64x8(at17)
+								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at26, vec.AddF64x8(sum2, v2), m)
+							vec.Scatter64F64x8(out, at17, vec.AddF64x8(sum2, v2), m)
 //line scanwarps.go:80
 							sum2 = vec.AddF64x8(sum2, total)
 							vec.StoreF64x8(sum2Of, rank, sum2)
@@ -17045,12 +16890,12 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2 := vec.LoadMaskedF64x8(v2Of, rank, m)
 							total := vec.LoadMaskedF64x8(totalOf, rank, m)
 //line scanwarps.go:79
-							at21 := i
-							if !vec.InRangeI64x8(at21, len(out), m) {
-								t22 := vec.ToArrayI64x8(at21)
-								gocuda.OutsideAt(p, rank, uint32(m), t22[:], len(out))
+							at15 := i
+							if !vec.InRangeI64x8(at15, len(out), m) {
+								t16 := vec.ToArrayI64x8(at15)
+								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.Scatter64F64x8(out, at21, vec.AddF64x8(sum2, v2), m)
+							vec.Scatter64F64x8(out, at15, vec.AddF64x8(sum2, v2), m)
 //line scanwarps.go:80
 							sum2 = vec.AddF64x8(sum2, total)
 							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
@@ -17070,63 +16915,68 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if r2 >= 64 {
 					break loop6
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						num41 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num41, vec.AndI64x8(vec.AddI64x8(num41, vec.AndI64x8(vec.ShrVI64x8(num41, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num42 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num42, vec.AndI64x8(vec.ShrVI64x8(num42, all), vec.SplatI64x8(31))), all2))
-						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+				whole8 := rows == dimY && dimX%8 == 0
+				if whole8 {
+					scanWarps_float64_AVX512Row8(p, dimX, dimY, blockX, n, in, r2, i2Of, v4Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+8 <= dimX; tx += 8 {
+							m := vec.Mask(1<<8 - 1)
+							rank := row*dimX + tx
+							num36 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num36, vec.AndI64x8(vec.AddI64x8(num36, vec.AndI64x8(vec.ShrVI64x8(num36, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num37 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num37, vec.AndI64x8(vec.ShrVI64x8(num37, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:85
-						i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
 //line scanwarps.go:86
-						var v3 vec.F64x8
+							var v3 vec.F64x8
 //line scanwarps.go:87
-						mt9 := m & vec.LtI64x8(i2, all6)
-						if mt9 != 0 {
+							mt12 := m & vec.LtI64x8(i2, all6)
+							if mt12 != 0 {
 //line scanwarps.go:88
-							at32 := i2
-							if !vec.InRangeI64x8(at32, len(in), mt9) {
-								t33 := vec.ToArrayI64x8(at32)
-								gocuda.OutsideAt(p, rank, uint32(mt9), t33[:], len(in))
+								at24 := i2
+								if !vec.InRangeI64x8(at24, len(in), mt12) {
+									t25 := vec.ToArrayI64x8(at24)
+									gocuda.OutsideAt(p, rank, uint32(mt12), t25[:], len(in))
+								}
+								v3 = vec.SelectF64x8(mt12, vec.Gather64F64x8(in, at24, mt12), v3)
 							}
-							v3 = vec.SelectF64x8(mt9, vec.Gather64F64x8(in, at32, mt9), v3)
-						}
 //line scanwarps.go:90
-						v4 := v3
-						vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
-						vec.StoreF64x8(v4Of, rank, v4)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						num39 := vec.IotaI64x8(int64(rank), 1)
-						lane2 := vec.SubI64x8(num39, vec.AndI64x8(vec.AddI64x8(num39, vec.AndI64x8(vec.ShrVI64x8(num39, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-						num40 := vec.IotaI64x8(int64(rank), 1)
-						warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num40, vec.AndI64x8(vec.ShrVI64x8(num40, all), vec.SplatI64x8(31))), all2))
-						first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+							v4 := v3
+							vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
+							vec.StoreF64x8(v4Of, rank, v4)
+						}
+						for ; tx < dimX; tx += 8 {
+							m := vec.First(min(dimX-tx, 8))
+							rank := row*dimX + tx
+							num32 := vec.IotaI64x8(int64(rank), 1)
+							lane2 := vec.SubI64x8(num32, vec.AndI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							num33 := vec.IotaI64x8(int64(rank), 1)
+							warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all), vec.SplatI64x8(31))), all2))
+							first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
 //line scanwarps.go:85
-						i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+							i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
 //line scanwarps.go:86
-						var v3 vec.F64x8
+							var v3 vec.F64x8
 //line scanwarps.go:87
-						mt8 := m & vec.LtI64x8(i2, all6)
-						if mt8 != 0 {
+							mt10 := m & vec.LtI64x8(i2, all6)
+							if mt10 != 0 {
 //line scanwarps.go:88
-							at31 := i2
-							if !vec.InRangeI64x8(at31, len(in), mt8) {
-								t32 := vec.ToArrayI64x8(at31)
-								gocuda.OutsideAt(p, rank, uint32(mt8), t32[:], len(in))
+								at22 := i2
+								if !vec.InRangeI64x8(at22, len(in), mt10) {
+									t23 := vec.ToArrayI64x8(at22)
+									gocuda.OutsideAt(p, rank, uint32(mt10), t23[:], len(in))
+								}
+								v3 = vec.SelectF64x8(mt10, vec.Gather64F64x8(in, at22, mt10), v3)
 							}
-							v3 = vec.SelectF64x8(mt8, vec.Gather64F64x8(in, at31, mt8), v3)
-						}
 //line scanwarps.go:90
-						v4 := v3
-						vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
-						vec.StoreMaskedF64x8(v4Of, rank, v4, m)
+							v4 := v3
+							vec.StoreMaskedI64x8(vec.Int64s(i2Of), rank, i2, m)
+							vec.StoreMaskedF64x8(v4Of, rank, v4, m)
+						}
 					}
 				}
 				p.Current = -1
@@ -17142,45 +16992,50 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						tx := 0
-						for ; tx+8 <= dimX; tx += 8 {
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num44 := vec.IotaI64x8(int64(rank), 1)
-							lane4 := vec.SubI64x8(num44, vec.AndI64x8(vec.AddI64x8(num44, vec.AndI64x8(vec.ShrVI64x8(num44, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v4 := vec.LoadF64x8(v4Of, rank)
-							lanes4 := vec.LoadF64x8(lanes4Of, rank)
-							below2 := lanes4
+					whole9 := rows == dimY && dimX%8 == 0
+					if whole9 {
+						scanWarps_float64_AVX512Row9(dimX, dimY, v4Of, d2, lanes4Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num40 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num40, vec.AndI64x8(vec.AddI64x8(num40, vec.AndI64x8(vec.ShrVI64x8(num40, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v4 := vec.LoadF64x8(v4Of, rank)
+								lanes4 := vec.LoadF64x8(lanes4Of, rank)
+								below2 := lanes4
 //line scanwarps.go:28
-							mt11 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-							if mt11 != 0 {
+								mt15 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+								if mt15 != 0 {
 //line scanwarps.go:29
-								v4 = vec.SelectF64x8(mt11, vec.AddF64x8(v4, below2), v4)
+									v4 = vec.SelectF64x8(mt15, vec.AddF64x8(v4, below2), v4)
+								}
+								vec.StoreF64x8(v4Of, rank, v4)
 							}
-							vec.StoreF64x8(v4Of, rank, v4)
-						}
-						for ; tx < dimX; tx += 8 {
-							m := vec.First(min(dimX-tx, 8))
-							rank := row*dimX + tx
-							num43 := vec.IotaI64x8(int64(rank), 1)
-							lane4 := vec.SubI64x8(num43, vec.AndI64x8(vec.AddI64x8(num43, vec.AndI64x8(vec.ShrVI64x8(num43, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
-							lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
-							below2 := lanes4
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num38 := vec.IotaI64x8(int64(rank), 1)
+								lane4 := vec.SubI64x8(num38, vec.AndI64x8(vec.AddI64x8(num38, vec.AndI64x8(vec.ShrVI64x8(num38, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v4 := vec.LoadMaskedF64x8(v4Of, rank, m)
+								lanes4 := vec.LoadMaskedF64x8(lanes4Of, rank, m)
+								below2 := lanes4
 //line scanwarps.go:28
-							mt10 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
-							if mt10 != 0 {
+								mt13 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+								if mt13 != 0 {
 //line scanwarps.go:29
-								v4 = vec.SelectF64x8(mt10, vec.AddF64x8(v4, below2), v4)
+									v4 = vec.SelectF64x8(mt13, vec.AddF64x8(v4, below2), v4)
+								}
+								vec.StoreMaskedF64x8(v4Of, rank, v4, m)
 							}
-							vec.StoreMaskedF64x8(v4Of, rank, v4, m)
 						}
 					}
 				}
-				whole6 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
-				if whole6 {
-					scanWarps_float64_AVX512Row6(dimX, dimY, v4Of, v32Of)
+				whole10 := rows == dimY && dimX%8 == 0
+				if whole10 {
+					scanWarps_float64_AVX512Row10(dimX, dimY, v4Of, v32Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -17231,9 +17086,9 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole7 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
-				if whole7 {
-					scanWarps_float64_AVX512Row7(dimX, dimY, lanes5Of, total2Of)
+				whole11 := rows == dimY && dimX%8 == 0
+				if whole11 {
+					scanWarps_float64_AVX512Row11(dimX, dimY, lanes5Of, total2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -17274,130 +17129,140 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					whole12 := rows == dimY && dimX%8 == 0
+					if whole12 {
+						scanWarps_float64_AVX512Row12(dimX, dimY, v32Of, lanes6Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+32 <= dimX; tx += 32 {
+								rank_2 := row*dimX + tx + 8
+								rank_3 := row*dimX + tx + 16
+								rank_4 := row*dimX + tx + 24
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num44 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num44, vec.AndI64x8(vec.AddI64x8(num44, vec.AndI64x8(vec.ShrVI64x8(num44, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num45 := vec.IotaI64x8(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x8(num45, vec.AndI64x8(vec.AddI64x8(num45, vec.AndI64x8(vec.ShrVI64x8(num45, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num46 := vec.IotaI64x8(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x8(num46, vec.AndI64x8(vec.AddI64x8(num46, vec.AndI64x8(vec.ShrVI64x8(num46, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								num47 := vec.IotaI64x8(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x8(num47, vec.AndI64x8(vec.AddI64x8(num47, vec.AndI64x8(vec.ShrVI64x8(num47, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v32 := vec.LoadF64x8(v32Of, rank)
+								v32_2 := vec.LoadF64x8(v32Of, rank_2)
+								v32_3 := vec.LoadF64x8(v32Of, rank_3)
+								v32_4 := vec.LoadF64x8(v32Of, rank_4)
+								lanes6 := vec.LoadF64x8(lanes6Of, rank)
+								lanes6_2 := vec.LoadF64x8(lanes6Of, rank_2)
+								lanes6_3 := vec.LoadF64x8(lanes6Of, rank_3)
+								lanes6_4 := vec.LoadF64x8(lanes6Of, rank_4)
+								v32 = lanes6
+								v32_2 = lanes6_2
+								v32_3 = lanes6_3
+								v32_4 = lanes6_4
+//line scanwarps.go:94
+								mt19 := m & vec.EqI64x8(lane2, all4)
+								mt19_2 := m & vec.EqI64x8(lane2_2, all4)
+								mt19_3 := m & vec.EqI64x8(lane2_3, all4)
+								mt19_4 := m & vec.EqI64x8(lane2_4, all4)
+								if mt19|mt19_2|mt19_3|mt19_4 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x8(mt19, all5, v32)
+									v32_2 = vec.SelectF64x8(mt19_2, all5, v32_2)
+									v32_3 = vec.SelectF64x8(mt19_3, all5, v32_3)
+									v32_4 = vec.SelectF64x8(mt19_4, all5, v32_4)
+								}
+								vec.StoreF64x8(v32Of, rank, v32)
+								vec.StoreF64x8(v32Of, rank_2, v32_2)
+								vec.StoreF64x8(v32Of, rank_3, v32_3)
+								vec.StoreF64x8(v32Of, rank_4, v32_4)
+							}
+							for ; tx+8 <= dimX; tx += 8 {
+								m := vec.Mask(1<<8 - 1)
+								rank := row*dimX + tx
+								num43 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num43, vec.AndI64x8(vec.AddI64x8(num43, vec.AndI64x8(vec.ShrVI64x8(num43, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v32 := vec.LoadF64x8(v32Of, rank)
+								lanes6 := vec.LoadF64x8(lanes6Of, rank)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt18 := m & vec.EqI64x8(lane2, all4)
+								if mt18 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x8(mt18, all5, v32)
+								}
+								vec.StoreF64x8(v32Of, rank, v32)
+							}
+							for ; tx < dimX; tx += 8 {
+								m := vec.First(min(dimX-tx, 8))
+								rank := row*dimX + tx
+								num41 := vec.IotaI64x8(int64(rank), 1)
+								lane2 := vec.SubI64x8(num41, vec.AndI64x8(vec.AddI64x8(num41, vec.AndI64x8(vec.ShrVI64x8(num41, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+								v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
+								lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt16 := m & vec.EqI64x8(lane2, all4)
+								if mt16 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x8(mt16, all5, v32)
+								}
+								vec.StoreMaskedF64x8(v32Of, rank, v32, m)
+							}
+						}
+					}
+				}
+				whole13 := rows == dimY && dimX%8 == 0
+				if whole13 {
+					scanWarps_float64_AVX512Row13(p, dimX, dimY, n, out, sum2Of, i2Of, v32Of, total2Of)
+				} else {
 					for row := range rows {
 						tx := 0
-						for ; tx+32 <= dimX; tx += 32 {
-							rank_2 := row*dimX + tx + 8
-							rank_3 := row*dimX + tx + 16
-							rank_4 := row*dimX + tx + 24
-							m := vec.Mask(1<<8 - 1)
-							rank := row*dimX + tx
-							num47 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num47, vec.AndI64x8(vec.AddI64x8(num47, vec.AndI64x8(vec.ShrVI64x8(num47, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num48 := vec.IotaI64x8(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x8(num48, vec.AndI64x8(vec.AddI64x8(num48, vec.AndI64x8(vec.ShrVI64x8(num48, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num49 := vec.IotaI64x8(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x8(num49, vec.AndI64x8(vec.AddI64x8(num49, vec.AndI64x8(vec.ShrVI64x8(num49, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							num50 := vec.IotaI64x8(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x8(num50, vec.AndI64x8(vec.AddI64x8(num50, vec.AndI64x8(vec.ShrVI64x8(num50, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-							v32 := vec.LoadF64x8(v32Of, rank)
-							v32_2 := vec.LoadF64x8(v32Of, rank_2)
-							v32_3 := vec.LoadF64x8(v32Of, rank_3)
-							v32_4 := vec.LoadF64x8(v32Of, rank_4)
-							lanes6 := vec.LoadF64x8(lanes6Of, rank)
-							lanes6_2 := vec.LoadF64x8(lanes6Of, rank_2)
-							lanes6_3 := vec.LoadF64x8(lanes6Of, rank_3)
-							lanes6_4 := vec.LoadF64x8(lanes6Of, rank_4)
-							v32 = lanes6
-							v32_2 = lanes6_2
-							v32_3 = lanes6_3
-							v32_4 = lanes6_4
-//line scanwarps.go:94
-							mt14 := m & vec.EqI64x8(lane2, all4)
-							mt14_2 := m & vec.EqI64x8(lane2_2, all4)
-							mt14_3 := m & vec.EqI64x8(lane2_3, all4)
-							mt14_4 := m & vec.EqI64x8(lane2_4, all4)
-							if mt14|mt14_2|mt14_3|mt14_4 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x8(mt14, all5, v32)
-								v32_2 = vec.SelectF64x8(mt14_2, all5, v32_2)
-								v32_3 = vec.SelectF64x8(mt14_3, all5, v32_3)
-								v32_4 = vec.SelectF64x8(mt14_4, all5, v32_4)
-							}
-							vec.StoreF64x8(v32Of, rank, v32)
-							vec.StoreF64x8(v32Of, rank_2, v32_2)
-							vec.StoreF64x8(v32Of, rank_3, v32_3)
-							vec.StoreF64x8(v32Of, rank_4, v32_4)
-						}
 						for ; tx+8 <= dimX; tx += 8 {
 							m := vec.Mask(1<<8 - 1)
 							rank := row*dimX + tx
-							num46 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num46, vec.AndI64x8(vec.AddI64x8(num46, vec.AndI64x8(vec.ShrVI64x8(num46, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							sum2 := vec.LoadF64x8(sum2Of, rank)
+							i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
 							v32 := vec.LoadF64x8(v32Of, rank)
-							lanes6 := vec.LoadF64x8(lanes6Of, rank)
-							v32 = lanes6
-//line scanwarps.go:94
-							mt13 := m & vec.EqI64x8(lane2, all4)
-							if mt13 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x8(mt13, all5, v32)
+							total2 := vec.LoadF64x8(total2Of, rank)
+//line scanwarps.go:98
+							mt22 := m & vec.LtI64x8(i2, all6)
+							if mt22 != 0 {
+//line scanwarps.go:99
+								at27 := i2
+								if !vec.InRangeI64x8(at27, len(out), mt22) {
+									t28 := vec.ToArrayI64x8(at27)
+									gocuda.OutsideAt(p, rank, uint32(mt22), t28[:], len(out))
+								}
+								vec.Scatter64F64x8(out, at27, vec.AddF64x8(sum2, v32), mt22)
 							}
-							vec.StoreF64x8(v32Of, rank, v32)
+//line scanwarps.go:101
+							sum2 = vec.AddF64x8(sum2, total2)
+							vec.StoreF64x8(sum2Of, rank, sum2)
 						}
 						for ; tx < dimX; tx += 8 {
 							m := vec.First(min(dimX-tx, 8))
 							rank := row*dimX + tx
-							num45 := vec.IotaI64x8(int64(rank), 1)
-							lane2 := vec.SubI64x8(num45, vec.AndI64x8(vec.AddI64x8(num45, vec.AndI64x8(vec.ShrVI64x8(num45, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+							sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
+							i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
 							v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
-							lanes6 := vec.LoadMaskedF64x8(lanes6Of, rank, m)
-							v32 = lanes6
-//line scanwarps.go:94
-							mt12 := m & vec.EqI64x8(lane2, all4)
-							if mt12 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x8(mt12, all5, v32)
-							}
-							vec.StoreMaskedF64x8(v32Of, rank, v32, m)
-						}
-					}
-				}
-				for row := range rows {
-					tx := 0
-					for ; tx+8 <= dimX; tx += 8 {
-						m := vec.Mask(1<<8 - 1)
-						rank := row*dimX + tx
-						sum2 := vec.LoadF64x8(sum2Of, rank)
-						i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
-						v32 := vec.LoadF64x8(v32Of, rank)
-						total2 := vec.LoadF64x8(total2Of, rank)
+							total2 := vec.LoadMaskedF64x8(total2Of, rank, m)
 //line scanwarps.go:98
-						mt16 := m & vec.LtI64x8(i2, all6)
-						if mt16 != 0 {
+							mt20 := m & vec.LtI64x8(i2, all6)
+							if mt20 != 0 {
 //line scanwarps.go:99
-							at34 := i2
-							if !vec.InRangeI64x8(at34, len(out), mt16) {
-								t35 := vec.ToArrayI64x8(at34)
-								gocuda.OutsideAt(p, rank, uint32(mt16), t35[:], len(out))
+								at25 := i2
+								if !vec.InRangeI64x8(at25, len(out), mt20) {
+									t26 := vec.ToArrayI64x8(at25)
+									gocuda.OutsideAt(p, rank, uint32(mt20), t26[:], len(out))
+								}
+								vec.Scatter64F64x8(out, at25, vec.AddF64x8(sum2, v32), mt20)
 							}
-							vec.Scatter64F64x8(out, at34, vec.AddF64x8(sum2, v32), mt16)
-						}
 //line scanwarps.go:101
-						sum2 = vec.AddF64x8(sum2, total2)
-						vec.StoreF64x8(sum2Of, rank, sum2)
-					}
-					for ; tx < dimX; tx += 8 {
-						m := vec.First(min(dimX-tx, 8))
-						rank := row*dimX + tx
-						sum2 := vec.LoadMaskedF64x8(sum2Of, rank, m)
-						i2 := vec.LoadMaskedI64x8(vec.Int64s(i2Of), rank, m)
-						v32 := vec.LoadMaskedF64x8(v32Of, rank, m)
-						total2 := vec.LoadMaskedF64x8(total2Of, rank, m)
-//line scanwarps.go:98
-						mt15 := m & vec.LtI64x8(i2, all6)
-						if mt15 != 0 {
-//line scanwarps.go:99
-							at33 := i2
-							if !vec.InRangeI64x8(at33, len(out), mt15) {
-								t34 := vec.ToArrayI64x8(at33)
-								gocuda.OutsideAt(p, rank, uint32(mt15), t34[:], len(out))
-							}
-							vec.Scatter64F64x8(out, at33, vec.AddF64x8(sum2, v32), mt15)
+							sum2 = vec.AddF64x8(sum2, total2)
+							vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 						}
-//line scanwarps.go:101
-						sum2 = vec.AddF64x8(sum2, total2)
-						vec.StoreMaskedF64x8(sum2Of, rank, sum2, m)
 					}
 				}
 				p.Current = -1
@@ -17406,7 +17271,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17410
+//line kernels_gocuda_simd_amd64.go:17275
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17414,23 +17279,13 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []float64, sum2Of []float64) {
 	all := vec.SplatU64x8(63)
 	all2 := vec.SplatU64x8(5)
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
-			same2 := vec.SplatI64x8(int64(blockX * 8))
 			num2 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
-			num3 := vec.IotaI64x8(int64(rank_2), 1)
-			warp_2 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all), vec.SplatI64x8(31))), all2))
-			num4 := vec.IotaI64x8(int64(rank_3), 1)
-			warp_3 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all), vec.SplatI64x8(31))), all2))
-			num5 := vec.IotaI64x8(int64(rank_4), 1)
-			warp_4 := vec.AddI64x8(same2, vec.ShrVI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all), vec.SplatI64x8(31))), all2))
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all), vec.SplatI64x8(31))), all2))
 //line scanwarps.go:67
 			at2 := warp
 			if !vec.InRangeI64x8(at2, len(before), m) {
@@ -17438,33 +17293,12 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 			}
 			sum2 := vec.Gather64F64x8(before, at2, m)
-			at3 := warp_2
-			if !vec.InRangeI64x8(at3, len(before), m) {
-				t4 := vec.ToArrayI64x8(at3)
-				gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
-			}
-			sum2_2 := vec.Gather64F64x8(before, at3, m)
-			at4 := warp_3
-			if !vec.InRangeI64x8(at4, len(before), m) {
-				t5 := vec.ToArrayI64x8(at4)
-				gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
-			}
-			sum2_3 := vec.Gather64F64x8(before, at4, m)
-			at5 := warp_4
-			if !vec.InRangeI64x8(at5, len(before), m) {
-				t6 := vec.ToArrayI64x8(at5)
-				gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
-			}
-			sum2_4 := vec.Gather64F64x8(before, at5, m)
 			vec.StoreF64x8(sum2Of, rank, sum2)
-			vec.StoreF64x8(sum2Of, rank_2, sum2_2)
-			vec.StoreF64x8(sum2Of, rank_3, sum2_3)
-			vec.StoreF64x8(sum2Of, rank_4, sum2_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17468
+//line kernels_gocuda_simd_amd64.go:17302
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17473,271 +17307,324 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	all := vec.SplatU64x8(63)
 	all2 := vec.SplatU64x8(5)
 	all3 := vec.SplatI64x8(2048)
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
-			num13 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num13, vec.AndI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num14 := vec.IotaI64x8(int64(rank_2), 1)
-			lane2_2 := vec.SubI64x8(num14, vec.AndI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num15 := vec.IotaI64x8(int64(rank_3), 1)
-			lane2_3 := vec.SubI64x8(num15, vec.AndI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num16 := vec.IotaI64x8(int64(rank_4), 1)
-			lane2_4 := vec.SubI64x8(num16, vec.AndI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			same5 := vec.SplatI64x8(int64(blockX * 8))
-			num17 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(same5, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all), vec.SplatI64x8(31))), all2))
-			num18 := vec.IotaI64x8(int64(rank_2), 1)
-			warp_2 := vec.AddI64x8(same5, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all), vec.SplatI64x8(31))), all2))
-			num19 := vec.IotaI64x8(int64(rank_3), 1)
-			warp_3 := vec.AddI64x8(same5, vec.ShrVI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all), vec.SplatI64x8(31))), all2))
-			num20 := vec.IotaI64x8(int64(rank_4), 1)
-			warp_4 := vec.AddI64x8(same5, vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all), vec.SplatI64x8(31))), all2))
+			num10 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num11 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all), vec.SplatI64x8(31))), all2))
 			first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
-			first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all3), lane2_2)
-			first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all3), lane2_3)
-			first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all3), lane2_4)
 //line scanwarps.go:70
-			same4 := vec.SplatI64x8(int64(32 * r))
-			i := vec.AddI64x8(first, same4)
-			i_2 := vec.AddI64x8(first_2, same4)
-			i_3 := vec.AddI64x8(first_3, same4)
-			i_4 := vec.AddI64x8(first_4, same4)
+			i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
 //line scanwarps.go:71
-			at12 := i
-			if !vec.InRangeI64x8(at12, len(in), m) {
-				t13 := vec.ToArrayI64x8(at12)
-				gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(in))
+			at9 := i
+			if !vec.InRangeI64x8(at9, len(in), m) {
+				t10 := vec.ToArrayI64x8(at9)
+				gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
 			}
-			v := vec.Gather64F64x8(in, at12, m)
-			at13 := i_2
-			if !vec.InRangeI64x8(at13, len(in), m) {
-				t14 := vec.ToArrayI64x8(at13)
-				gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(in))
-			}
-			v_2 := vec.Gather64F64x8(in, at13, m)
-			at14 := i_3
-			if !vec.InRangeI64x8(at14, len(in), m) {
-				t15 := vec.ToArrayI64x8(at14)
-				gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(in))
-			}
-			v_3 := vec.Gather64F64x8(in, at14, m)
-			at15 := i_4
-			if !vec.InRangeI64x8(at15, len(in), m) {
-				t16 := vec.ToArrayI64x8(at15)
-				gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(in))
-			}
-			v_4 := vec.Gather64F64x8(in, at15, m)
+			v := vec.Gather64F64x8(in, at9, m)
 			vec.StoreI64x8(vec.Int64s(iOf), rank, i)
-			vec.StoreI64x8(vec.Int64s(iOf), rank_2, i_2)
-			vec.StoreI64x8(vec.Int64s(iOf), rank_3, i_3)
-			vec.StoreI64x8(vec.Int64s(iOf), rank_4, i_4)
 			vec.StoreF64x8(vOf, rank, v)
-			vec.StoreF64x8(vOf, rank_2, v_2)
-			vec.StoreF64x8(vOf, rank_3, v_3)
-			vec.StoreF64x8(vOf, rank_4, v_4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17336
+
+// scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lanesOf []float64) {
+	all := vec.SplatU64x8(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num23 := vec.IotaI64x8(int64(rank), 1)
+			lane3 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			v := vec.LoadF64x8(vOf, rank)
+			lanes := vec.LoadF64x8(lanesOf, rank)
+			below := lanes
+//line scanwarps.go:28
+			mt2 := m & vec.GeI64x8(lane3, vec.SplatI64x8(int64(d)))
+			if mt2 != 0 {
+//line scanwarps.go:29
+				v = vec.SelectF64x8(mt2, vec.AddF64x8(v, below), v)
+			}
+			vec.StoreF64x8(vOf, rank, v)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17364
+
+// scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v := vec.LoadF64x8(vOf, rank)
+//line scanwarps.go:32
+			result := v
+//line scanwarps.go:71
+			v2 := result
+			vec.StoreF64x8(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17384
+
+// scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row5(dimX int, dimY int, lanes2Of []float64, totalOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			lanes2 := vec.LoadF64x8(lanes2Of, rank)
+			total := lanes2
+			vec.StoreF64x8(totalOf, rank, total)
+		}
+	}
+}
+
+// scanWarps_float64_AVX512Row6 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of []float64) {
+	all := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
+	all5 := vec.SplatF64x8(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num26 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			v2 := vec.LoadF64x8(v2Of, rank)
+			lanes3 := vec.LoadF64x8(lanes3Of, rank)
+			v2 = lanes3
+//line scanwarps.go:75
+			mt5 := m & vec.EqI64x8(lane2, all4)
+			if mt5 != 0 {
+//line scanwarps.go:76
+				v2 = vec.SelectF64x8(mt5, all5, v2)
+			}
+			vec.StoreF64x8(v2Of, rank, v2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17429
+
+// scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []float64, sum2Of []float64, iOf []int, v2Of []float64, totalOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			sum2 := vec.LoadF64x8(sum2Of, rank)
+			i := vec.LoadI64x8(vec.Int64s(iOf), rank)
+			v2 := vec.LoadF64x8(v2Of, rank)
+			total := vec.LoadF64x8(totalOf, rank)
+//line scanwarps.go:79
+			at16 := i
+			if !vec.InRangeI64x8(at16, len(out), m) {
+				t17 := vec.ToArrayI64x8(at16)
+				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
+			}
+			vec.Scatter64F64x8(out, at16, vec.AddF64x8(sum2, v2), m)
+//line scanwarps.go:80
+			sum2 = vec.AddF64x8(sum2, total)
+			vec.StoreF64x8(sum2Of, rank, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17458
+
+// scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, r2 int, i2Of []int, v4Of []float64) {
+	all := vec.SplatU64x8(63)
+	all2 := vec.SplatU64x8(5)
+	all3 := vec.SplatI64x8(2048)
+	all6 := vec.SplatI64x8(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num34 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num34, vec.AndI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num35 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num35, vec.AndI64x8(vec.ShrVI64x8(num35, all), vec.SplatI64x8(31))), all2))
+			first := vec.AddI64x8(vec.MulI64x8(warp, all3), lane2)
+//line scanwarps.go:85
+			i2 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+//line scanwarps.go:86
+			var v3 vec.F64x8
+//line scanwarps.go:87
+			mt11 := m & vec.LtI64x8(i2, all6)
+			if mt11 != 0 {
+//line scanwarps.go:88
+				at23 := i2
+				if !vec.InRangeI64x8(at23, len(in), mt11) {
+					t24 := vec.ToArrayI64x8(at23)
+					gocuda.OutsideAt(p, rank, uint32(mt11), t24[:], len(in))
+				}
+				v3 = vec.SelectF64x8(mt11, vec.Gather64F64x8(in, at23, mt11), v3)
+			}
+//line scanwarps.go:90
+			v4 := v3
+			vec.StoreI64x8(vec.Int64s(i2Of), rank, i2)
+			vec.StoreF64x8(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17501
+
+// scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, lanes4Of []float64) {
+	all := vec.SplatU64x8(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			m := vec.Mask(1<<8 - 1)
+			rank := row*dimX + tx
+			num39 := vec.IotaI64x8(int64(rank), 1)
+			lane4 := vec.SubI64x8(num39, vec.AndI64x8(vec.AddI64x8(num39, vec.AndI64x8(vec.ShrVI64x8(num39, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			v4 := vec.LoadF64x8(v4Of, rank)
+			lanes4 := vec.LoadF64x8(lanes4Of, rank)
+			below2 := lanes4
+//line scanwarps.go:28
+			mt14 := m & vec.GeI64x8(lane4, vec.SplatI64x8(int64(d2)))
+			if mt14 != 0 {
+//line scanwarps.go:29
+				v4 = vec.SelectF64x8(mt14, vec.AddF64x8(v4, below2), v4)
+			}
+			vec.StoreF64x8(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:17529
+
+// scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 8 {
+			rank := row*dimX + tx
+			v4 := vec.LoadF64x8(v4Of, rank)
+//line scanwarps.go:32
+			result2 := v4
+//line scanwarps.go:90
+			v32 := result2
+			vec.StoreF64x8(v32Of, rank, v32)
 		}
 	}
 }
 
 //line kernels_gocuda_simd_amd64.go:17549
 
-// scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
+// scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
 //go:noinline
-func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, v2Of []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+func scanWarps_float64_AVX512Row11(dimX int, dimY int, lanes5Of []float64, total2Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
-			v := vec.LoadF64x8(vOf, rank)
-			v_2 := vec.LoadF64x8(vOf, rank_2)
-			v_3 := vec.LoadF64x8(vOf, rank_3)
-			v_4 := vec.LoadF64x8(vOf, rank_4)
-//line scanwarps.go:32
-			result := v
-			result_2 := v_2
-			result_3 := v_3
-			result_4 := v_4
-//line scanwarps.go:71
-			v2 := result
-			v2_2 := result_2
-			v2_3 := result_3
-			v2_4 := result_4
-			vec.StoreF64x8(v2Of, rank, v2)
-			vec.StoreF64x8(v2Of, rank_2, v2_2)
-			vec.StoreF64x8(v2Of, rank_3, v2_3)
-			vec.StoreF64x8(v2Of, rank_4, v2_4)
+			lanes5 := vec.LoadF64x8(lanes5Of, rank)
+			total2 := lanes5
+			vec.StoreF64x8(total2Of, rank, total2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17584
-
-// scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
+// scanWarps_float64_AVX512Row12 is a part of scanWarps_float64_AVX512: all threads.
 //
 //go:noinline
-func scanWarps_float64_AVX512Row4(dimX int, dimY int, lanes2Of []float64, totalOf []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of []float64) {
+	all := vec.SplatU64x8(63)
+	all4 := vec.SplatI64x8(0)
+	all5 := vec.SplatF64x8(0)
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
+			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
-			lanes2 := vec.LoadF64x8(lanes2Of, rank)
-			lanes2_2 := vec.LoadF64x8(lanes2Of, rank_2)
-			lanes2_3 := vec.LoadF64x8(lanes2Of, rank_3)
-			lanes2_4 := vec.LoadF64x8(lanes2Of, rank_4)
-			total := lanes2
-			total_2 := lanes2_2
-			total_3 := lanes2_3
-			total_4 := lanes2_4
-			vec.StoreF64x8(totalOf, rank, total)
-			vec.StoreF64x8(totalOf, rank_2, total_2)
-			vec.StoreF64x8(totalOf, rank_3, total_3)
-			vec.StoreF64x8(totalOf, rank_4, total_4)
+			num42 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num42, vec.AndI64x8(vec.AddI64x8(num42, vec.AndI64x8(vec.ShrVI64x8(num42, all), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			v32 := vec.LoadF64x8(v32Of, rank)
+			lanes6 := vec.LoadF64x8(lanes6Of, rank)
+			v32 = lanes6
+//line scanwarps.go:94
+			mt17 := m & vec.EqI64x8(lane2, all4)
+			if mt17 != 0 {
+//line scanwarps.go:95
+				v32 = vec.SelectF64x8(mt17, all5, v32)
+			}
+			vec.StoreF64x8(v32Of, rank, v32)
 		}
 	}
 }
 
-// scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
+//line kernels_gocuda_simd_amd64.go:17594
+
+// scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
 //go:noinline
-func scanWarps_float64_AVX512Row5(p *gocuda.Phases, dimX int, dimY int, out []float64, sum2Of []float64, iOf []int, v2Of []float64, totalOf []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, out []float64, sum2Of []float64, i2Of []int, v32Of []float64, total2Of []float64) {
+	all6 := vec.SplatI64x8(int64(n))
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
 			sum2 := vec.LoadF64x8(sum2Of, rank)
-			sum2_2 := vec.LoadF64x8(sum2Of, rank_2)
-			sum2_3 := vec.LoadF64x8(sum2Of, rank_3)
-			sum2_4 := vec.LoadF64x8(sum2Of, rank_4)
-			i := vec.LoadI64x8(vec.Int64s(iOf), rank)
-			i_2 := vec.LoadI64x8(vec.Int64s(iOf), rank_2)
-			i_3 := vec.LoadI64x8(vec.Int64s(iOf), rank_3)
-			i_4 := vec.LoadI64x8(vec.Int64s(iOf), rank_4)
-			v2 := vec.LoadF64x8(v2Of, rank)
-			v2_2 := vec.LoadF64x8(v2Of, rank_2)
-			v2_3 := vec.LoadF64x8(v2Of, rank_3)
-			v2_4 := vec.LoadF64x8(v2Of, rank_4)
-			total := vec.LoadF64x8(totalOf, rank)
-			total_2 := vec.LoadF64x8(totalOf, rank_2)
-			total_3 := vec.LoadF64x8(totalOf, rank_3)
-			total_4 := vec.LoadF64x8(totalOf, rank_4)
-//line scanwarps.go:79
-			at22 := i
-			if !vec.InRangeI64x8(at22, len(out), m) {
-				t23 := vec.ToArrayI64x8(at22)
-				gocuda.OutsideAt(p, rank, uint32(m), t23[:], len(out))
+			i2 := vec.LoadI64x8(vec.Int64s(i2Of), rank)
+			v32 := vec.LoadF64x8(v32Of, rank)
+			total2 := vec.LoadF64x8(total2Of, rank)
+//line scanwarps.go:98
+			mt21 := m & vec.LtI64x8(i2, all6)
+			if mt21 != 0 {
+//line scanwarps.go:99
+				at26 := i2
+				if !vec.InRangeI64x8(at26, len(out), mt21) {
+					t27 := vec.ToArrayI64x8(at26)
+					gocuda.OutsideAt(p, rank, uint32(mt21), t27[:], len(out))
+				}
+				vec.Scatter64F64x8(out, at26, vec.AddF64x8(sum2, v32), mt21)
 			}
-			vec.Scatter64F64x8(out, at22, vec.AddF64x8(sum2, v2), m)
-			at23 := i_2
-			if !vec.InRangeI64x8(at23, len(out), m) {
-				t24 := vec.ToArrayI64x8(at23)
-				gocuda.OutsideAt(p, rank_2, uint32(m), t24[:], len(out))
-			}
-			vec.Scatter64F64x8(out, at23, vec.AddF64x8(sum2_2, v2_2), m)
-			at24 := i_3
-			if !vec.InRangeI64x8(at24, len(out), m) {
-				t25 := vec.ToArrayI64x8(at24)
-				gocuda.OutsideAt(p, rank_3, uint32(m), t25[:], len(out))
-			}
-			vec.Scatter64F64x8(out, at24, vec.AddF64x8(sum2_3, v2_3), m)
-			at25 := i_4
-			if !vec.InRangeI64x8(at25, len(out), m) {
-				t26 := vec.ToArrayI64x8(at25)
-				gocuda.OutsideAt(p, rank_4, uint32(m), t26[:], len(out))
-			}
-			vec.Scatter64F64x8(out, at25, vec.AddF64x8(sum2_4, v2_4), m)
-//line scanwarps.go:80
-			sum2 = vec.AddF64x8(sum2, total)
-			sum2_2 = vec.AddF64x8(sum2_2, total_2)
-			sum2_3 = vec.AddF64x8(sum2_3, total_3)
-			sum2_4 = vec.AddF64x8(sum2_4, total_4)
+//line scanwarps.go:101
+			sum2 = vec.AddF64x8(sum2, total2)
 			vec.StoreF64x8(sum2Of, rank, sum2)
-			vec.StoreF64x8(sum2Of, rank_2, sum2_2)
-			vec.StoreF64x8(sum2Of, rank_3, sum2_3)
-			vec.StoreF64x8(sum2Of, rank_4, sum2_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17679
-
-// scanWarps_float64_AVX512Row6 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row6(dimX int, dimY int, v4Of []float64, v32Of []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
-			rank := row*dimX + tx
-			v4 := vec.LoadF64x8(v4Of, rank)
-			v4_2 := vec.LoadF64x8(v4Of, rank_2)
-			v4_3 := vec.LoadF64x8(v4Of, rank_3)
-			v4_4 := vec.LoadF64x8(v4Of, rank_4)
-//line scanwarps.go:32
-			result2 := v4
-			result2_2 := v4_2
-			result2_3 := v4_3
-			result2_4 := v4_4
-//line scanwarps.go:90
-			v32 := result2
-			v32_2 := result2_2
-			v32_3 := result2_3
-			v32_4 := result2_4
-			vec.StoreF64x8(v32Of, rank, v32)
-			vec.StoreF64x8(v32Of, rank_2, v32_2)
-			vec.StoreF64x8(v32Of, rank_3, v32_3)
-			vec.StoreF64x8(v32Of, rank_4, v32_4)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:17714
-
-// scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
-//
-//go:noinline
-func scanWarps_float64_AVX512Row7(dimX int, dimY int, lanes5Of []float64, total2Of []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
-			rank := row*dimX + tx
-			lanes5 := vec.LoadF64x8(lanes5Of, rank)
-			lanes5_2 := vec.LoadF64x8(lanes5Of, rank_2)
-			lanes5_3 := vec.LoadF64x8(lanes5Of, rank_3)
-			lanes5_4 := vec.LoadF64x8(lanes5Of, rank_4)
-			total2 := lanes5
-			total2_2 := lanes5_2
-			total2_3 := lanes5_3
-			total2_4 := lanes5_4
-			vec.StoreF64x8(total2Of, rank, total2)
-			vec.StoreF64x8(total2Of, rank_2, total2_2)
-			vec.StoreF64x8(total2Of, rank_3, total2_3)
-			vec.StoreF64x8(total2Of, rank_4, total2_4)
-		}
-	}
-}
+//line kernels_gocuda_simd_amd64.go:17628
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -17767,7 +17654,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	all6 := vec.SplatI64x4(int64(n))
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%4 == 0 && dimY%4 == 0
+		whole := rows == dimY && dimX%4 == 0
 		if whole {
 			scanWarps_float64_AVX2Row1(p, dimX, dimY, blockX, before, sum2Of)
 		} else {
@@ -17779,40 +17666,40 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					rank_4 := row*dimX + tx + 12
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
-					same2 := vec.SplatI64x4(int64(blockX * 8))
-					num7 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(same2, vec.ShrVI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), all2))
-					num8 := vec.IotaI64x4(int64(rank_2), 1)
-					warp_2 := vec.AddI64x4(same2, vec.ShrVI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), all2))
-					num9 := vec.IotaI64x4(int64(rank_3), 1)
-					warp_3 := vec.AddI64x4(same2, vec.ShrVI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), all2))
-					num10 := vec.IotaI64x4(int64(rank_4), 1)
-					warp_4 := vec.AddI64x4(same2, vec.ShrVI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), all2))
+					same := vec.SplatI64x4(int64(blockX * 8))
+					num4 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all2))
+					num5 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
+					num6 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
+					num7 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all), vec.SplatI64x4(31))), all2))
 //line scanwarps.go:67
-					at7 := warp
+					at4 := warp
+					if !vec.InRangeI64x4(at4, len(before), m) {
+						t5 := vec.ToArrayI64x4(at4)
+						gocuda.OutsideAt(p, rank, uint32(m), t5[:], len(before))
+					}
+					sum2 := vec.Gather64F64x4(before, at4, m)
+					at5 := warp_2
+					if !vec.InRangeI64x4(at5, len(before), m) {
+						t6 := vec.ToArrayI64x4(at5)
+						gocuda.OutsideAt(p, rank_2, uint32(m), t6[:], len(before))
+					}
+					sum2_2 := vec.Gather64F64x4(before, at5, m)
+					at6 := warp_3
+					if !vec.InRangeI64x4(at6, len(before), m) {
+						t7 := vec.ToArrayI64x4(at6)
+						gocuda.OutsideAt(p, rank_3, uint32(m), t7[:], len(before))
+					}
+					sum2_3 := vec.Gather64F64x4(before, at6, m)
+					at7 := warp_4
 					if !vec.InRangeI64x4(at7, len(before), m) {
 						t8 := vec.ToArrayI64x4(at7)
-						gocuda.OutsideAt(p, rank, uint32(m), t8[:], len(before))
+						gocuda.OutsideAt(p, rank_4, uint32(m), t8[:], len(before))
 					}
-					sum2 := vec.Gather64F64x4(before, at7, m)
-					at8 := warp_2
-					if !vec.InRangeI64x4(at8, len(before), m) {
-						t9 := vec.ToArrayI64x4(at8)
-						gocuda.OutsideAt(p, rank_2, uint32(m), t9[:], len(before))
-					}
-					sum2_2 := vec.Gather64F64x4(before, at8, m)
-					at9 := warp_3
-					if !vec.InRangeI64x4(at9, len(before), m) {
-						t10 := vec.ToArrayI64x4(at9)
-						gocuda.OutsideAt(p, rank_3, uint32(m), t10[:], len(before))
-					}
-					sum2_3 := vec.Gather64F64x4(before, at9, m)
-					at10 := warp_4
-					if !vec.InRangeI64x4(at10, len(before), m) {
-						t11 := vec.ToArrayI64x4(at10)
-						gocuda.OutsideAt(p, rank_4, uint32(m), t11[:], len(before))
-					}
-					sum2_4 := vec.Gather64F64x4(before, at10, m)
+					sum2_4 := vec.Gather64F64x4(before, at7, m)
 					vec.StoreF64x4(sum2Of, rank, sum2)
 					vec.StoreF64x4(sum2Of, rank_2, sum2_2)
 					vec.StoreF64x4(sum2Of, rank_3, sum2_3)
@@ -17821,15 +17708,15 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
-					num6 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all), vec.SplatI64x4(31))), all2))
+					num3 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), all2))
 //line scanwarps.go:67
-					at6 := warp
-					if !vec.InRangeI64x4(at6, len(before), m) {
-						t7 := vec.ToArrayI64x4(at6)
-						gocuda.OutsideAt(p, rank, uint32(m), t7[:], len(before))
+					at3 := warp
+					if !vec.InRangeI64x4(at3, len(before), m) {
+						t4 := vec.ToArrayI64x4(at3)
+						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(before))
 					}
-					sum2 := vec.Gather64F64x4(before, at6, m)
+					sum2 := vec.Gather64F64x4(before, at3, m)
 					vec.StoreF64x4(sum2Of, rank, sum2)
 				}
 				for ; tx < dimX; tx += 4 {
@@ -17861,7 +17748,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if r >= 64 {
 					break loop
 				}
-				whole2 := rows == dimY && dimX%4 == 0 && dimY%4 == 0
+				whole2 := rows == dimY && dimX%4 == 0
 				if whole2 {
 					scanWarps_float64_AVX2Row2(p, dimX, dimY, blockX, in, r, iOf, vOf)
 				} else {
@@ -17873,58 +17760,58 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							rank_4 := row*dimX + tx + 12
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num23 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num24 := vec.IotaI64x4(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num25 := vec.IotaI64x4(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num26 := vec.IotaI64x4(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							same6 := vec.SplatI64x4(int64(blockX * 8))
-							num27 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(same6, vec.ShrVI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), all2))
-							num28 := vec.IotaI64x4(int64(rank_2), 1)
-							warp_2 := vec.AddI64x4(same6, vec.ShrVI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), all2))
-							num29 := vec.IotaI64x4(int64(rank_3), 1)
-							warp_3 := vec.AddI64x4(same6, vec.ShrVI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), all2))
-							num30 := vec.IotaI64x4(int64(rank_4), 1)
-							warp_4 := vec.AddI64x4(same6, vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), all2))
+							num14 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num15 := vec.IotaI64x4(int64(rank_2), 1)
+							lane2_2 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num16 := vec.IotaI64x4(int64(rank_3), 1)
+							lane2_3 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num17 := vec.IotaI64x4(int64(rank_4), 1)
+							lane2_4 := vec.SubI64x4(num17, vec.AndI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							same3 := vec.SplatI64x4(int64(blockX * 8))
+							num18 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), all2))
+							num19 := vec.IotaI64x4(int64(rank_2), 1)
+							warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), all2))
+							num20 := vec.IotaI64x4(int64(rank_3), 1)
+							warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), all2))
+							num21 := vec.IotaI64x4(int64(rank_4), 1)
+							warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 							first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all3), lane2_2)
 							first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all3), lane2_3)
 							first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all3), lane2_4)
 //line scanwarps.go:70
-							same5 := vec.SplatI64x4(int64(32 * r))
-							i := vec.AddI64x4(first, same5)
-							i_2 := vec.AddI64x4(first_2, same5)
-							i_3 := vec.AddI64x4(first_3, same5)
-							i_4 := vec.AddI64x4(first_4, same5)
+							same2 := vec.SplatI64x4(int64(32 * r))
+							i := vec.AddI64x4(first, same2)
+							i_2 := vec.AddI64x4(first_2, same2)
+							i_3 := vec.AddI64x4(first_3, same2)
+							i_4 := vec.AddI64x4(first_4, same2)
 //line scanwarps.go:71
-							at17 := i
-							if !vec.InRangeI64x4(at17, len(in), m) {
-								t18 := vec.ToArrayI64x4(at17)
-								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(in))
+							at11 := i
+							if !vec.InRangeI64x4(at11, len(in), m) {
+								t12 := vec.ToArrayI64x4(at11)
+								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
 							}
-							v := vec.Gather64F64x4(in, at17, m)
-							at18 := i_2
-							if !vec.InRangeI64x4(at18, len(in), m) {
-								t19 := vec.ToArrayI64x4(at18)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t19[:], len(in))
+							v := vec.Gather64F64x4(in, at11, m)
+							at12 := i_2
+							if !vec.InRangeI64x4(at12, len(in), m) {
+								t13 := vec.ToArrayI64x4(at12)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t13[:], len(in))
 							}
-							v_2 := vec.Gather64F64x4(in, at18, m)
-							at19 := i_3
-							if !vec.InRangeI64x4(at19, len(in), m) {
-								t20 := vec.ToArrayI64x4(at19)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t20[:], len(in))
+							v_2 := vec.Gather64F64x4(in, at12, m)
+							at13 := i_3
+							if !vec.InRangeI64x4(at13, len(in), m) {
+								t14 := vec.ToArrayI64x4(at13)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t14[:], len(in))
 							}
-							v_3 := vec.Gather64F64x4(in, at19, m)
-							at20 := i_4
-							if !vec.InRangeI64x4(at20, len(in), m) {
-								t21 := vec.ToArrayI64x4(at20)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t21[:], len(in))
+							v_3 := vec.Gather64F64x4(in, at13, m)
+							at14 := i_4
+							if !vec.InRangeI64x4(at14, len(in), m) {
+								t15 := vec.ToArrayI64x4(at14)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t15[:], len(in))
 							}
-							v_4 := vec.Gather64F64x4(in, at20, m)
+							v_4 := vec.Gather64F64x4(in, at14, m)
 							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_2, i_2)
 							vec.StoreI64x4(vec.Int64s(iOf), rank_3, i_3)
@@ -17937,40 +17824,40 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num21 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num22 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), all2))
+							num12 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num13 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:70
 							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 //line scanwarps.go:71
-							at16 := i
-							if !vec.InRangeI64x4(at16, len(in), m) {
-								t17 := vec.ToArrayI64x4(at16)
-								gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(in))
+							at10 := i
+							if !vec.InRangeI64x4(at10, len(in), m) {
+								t11 := vec.ToArrayI64x4(at10)
+								gocuda.OutsideAt(p, rank, uint32(m), t11[:], len(in))
 							}
-							v := vec.Gather64F64x4(in, at16, m)
+							v := vec.Gather64F64x4(in, at10, m)
 							vec.StoreI64x4(vec.Int64s(iOf), rank, i)
 							vec.StoreF64x4(vOf, rank, v)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
-							num11 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num12 := vec.IotaI64x4(int64(rank), 1)
-							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all), vec.SplatI64x4(31))), all2))
+							num8 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num9 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all), vec.SplatI64x4(31))), all2))
 							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:70
 							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 //line scanwarps.go:71
-							at11 := i
-							if !vec.InRangeI64x4(at11, len(in), m) {
-								t12 := vec.ToArrayI64x4(at11)
-								gocuda.OutsideAt(p, rank, uint32(m), t12[:], len(in))
+							at8 := i
+							if !vec.InRangeI64x4(at8, len(in), m) {
+								t9 := vec.ToArrayI64x4(at8)
+								gocuda.OutsideAt(p, rank, uint32(m), t9[:], len(in))
 							}
-							v := vec.Gather64F64x4(in, at11, m)
+							v := vec.Gather64F64x4(in, at8, m)
 							vec.StoreMaskedI64x4(vec.Int64s(iOf), rank, i, m)
 							vec.StoreMaskedF64x4(vOf, rank, v, m)
 						}
@@ -17989,45 +17876,50 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanesOf, gocuda.Operand[float64]{Each: vOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						tx := 0
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num32 := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num32, vec.AndI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v := vec.LoadF64x4(vOf, rank)
-							lanes := vec.LoadF64x4(lanesOf, rank)
-							below := lanes
+					whole3 := rows == dimY && dimX%4 == 0
+					if whole3 {
+						scanWarps_float64_AVX2Row3(dimX, dimY, vOf, d, lanesOf)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num24 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num24, vec.AndI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadF64x4(vOf, rank)
+								lanes := vec.LoadF64x4(lanesOf, rank)
+								below := lanes
 //line scanwarps.go:28
-							mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt2 != 0 {
+								mt3 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt3 != 0 {
 //line scanwarps.go:29
-								v = vec.SelectF64x4(mt2, vec.AddF64x4(v, below), v)
+									v = vec.SelectF64x4(mt3, vec.AddF64x4(v, below), v)
+								}
+								vec.StoreF64x4(vOf, rank, v)
 							}
-							vec.StoreF64x4(vOf, rank, v)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num31 := vec.IotaI64x4(int64(rank), 1)
-							lane3 := vec.SubI64x4(num31, vec.AndI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v := vec.LoadMaskedF64x4(vOf, rank, m)
-							lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
-							below := lanes
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num22 := vec.IotaI64x4(int64(rank), 1)
+								lane3 := vec.SubI64x4(num22, vec.AndI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v := vec.LoadMaskedF64x4(vOf, rank, m)
+								lanes := vec.LoadMaskedF64x4(lanesOf, rank, m)
+								below := lanes
 //line scanwarps.go:28
-							mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
-							if mt != 0 {
+								mt := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+								if mt != 0 {
 //line scanwarps.go:29
-								v = vec.SelectF64x4(mt, vec.AddF64x4(v, below), v)
+									v = vec.SelectF64x4(mt, vec.AddF64x4(v, below), v)
+								}
+								vec.StoreMaskedF64x4(vOf, rank, v, m)
 							}
-							vec.StoreMaskedF64x4(vOf, rank, v, m)
 						}
 					}
 				}
-				whole3 := rows == dimY && dimX%4 == 0 && dimY%4 == 0
-				if whole3 {
-					scanWarps_float64_AVX2Row3(dimX, dimY, vOf, v2Of)
+				whole4 := rows == dimY && dimX%4 == 0
+				if whole4 {
+					scanWarps_float64_AVX2Row4(dimX, dimY, vOf, v2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -18078,9 +17970,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%4 == 0 && dimY%4 == 0
-				if whole4 {
-					scanWarps_float64_AVX2Row4(dimX, dimY, lanes2Of, totalOf)
+				whole5 := rows == dimY && dimX%4 == 0
+				if whole5 {
+					scanWarps_float64_AVX2Row5(dimX, dimY, lanes2Of, totalOf)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -18121,88 +18013,93 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if !inclusive {
 //line scanwarps.go:74
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:74", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes3Of, gocuda.Operand[float64]{Each: v2Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						tx := 0
-						for ; tx+16 <= dimX; tx += 16 {
-							rank_2 := row*dimX + tx + 4
-							rank_3 := row*dimX + tx + 8
-							rank_4 := row*dimX + tx + 12
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num35 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num35, vec.AndI64x4(vec.AddI64x4(num35, vec.AndI64x4(vec.ShrVI64x4(num35, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num36 := vec.IotaI64x4(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x4(num36, vec.AndI64x4(vec.AddI64x4(num36, vec.AndI64x4(vec.ShrVI64x4(num36, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num37 := vec.IotaI64x4(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x4(num37, vec.AndI64x4(vec.AddI64x4(num37, vec.AndI64x4(vec.ShrVI64x4(num37, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num38 := vec.IotaI64x4(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x4(num38, vec.AndI64x4(vec.AddI64x4(num38, vec.AndI64x4(vec.ShrVI64x4(num38, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadF64x4(v2Of, rank)
-							v2_2 := vec.LoadF64x4(v2Of, rank_2)
-							v2_3 := vec.LoadF64x4(v2Of, rank_3)
-							v2_4 := vec.LoadF64x4(v2Of, rank_4)
-							lanes3 := vec.LoadF64x4(lanes3Of, rank)
-							lanes3_2 := vec.LoadF64x4(lanes3Of, rank_2)
-							lanes3_3 := vec.LoadF64x4(lanes3Of, rank_3)
-							lanes3_4 := vec.LoadF64x4(lanes3Of, rank_4)
-							v2 = lanes3
-							v2_2 = lanes3_2
-							v2_3 = lanes3_3
-							v2_4 = lanes3_4
+					whole6 := rows == dimY && dimX%4 == 0
+					if whole6 {
+						scanWarps_float64_AVX2Row6(dimX, dimY, v2Of, lanes3Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num28 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num29 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num30 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num30, vec.AndI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num31 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num31, vec.AndI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadF64x4(v2Of, rank)
+								v2_2 := vec.LoadF64x4(v2Of, rank_2)
+								v2_3 := vec.LoadF64x4(v2Of, rank_3)
+								v2_4 := vec.LoadF64x4(v2Of, rank_4)
+								lanes3 := vec.LoadF64x4(lanes3Of, rank)
+								lanes3_2 := vec.LoadF64x4(lanes3Of, rank_2)
+								lanes3_3 := vec.LoadF64x4(lanes3Of, rank_3)
+								lanes3_4 := vec.LoadF64x4(lanes3Of, rank_4)
+								v2 = lanes3
+								v2_2 = lanes3_2
+								v2_3 = lanes3_3
+								v2_4 = lanes3_4
 //line scanwarps.go:75
-							mt5 := m & vec.EqI64x4(lane2, all4)
-							mt5_2 := m & vec.EqI64x4(lane2_2, all4)
-							mt5_3 := m & vec.EqI64x4(lane2_3, all4)
-							mt5_4 := m & vec.EqI64x4(lane2_4, all4)
-							if mt5|mt5_2|mt5_3|mt5_4 != 0 {
+								mt7 := m & vec.EqI64x4(lane2, all4)
+								mt7_2 := m & vec.EqI64x4(lane2_2, all4)
+								mt7_3 := m & vec.EqI64x4(lane2_3, all4)
+								mt7_4 := m & vec.EqI64x4(lane2_4, all4)
+								if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:76
-								v2 = vec.SelectF64x4(mt5, all5, v2)
-								v2_2 = vec.SelectF64x4(mt5_2, all5, v2_2)
-								v2_3 = vec.SelectF64x4(mt5_3, all5, v2_3)
-								v2_4 = vec.SelectF64x4(mt5_4, all5, v2_4)
+									v2 = vec.SelectF64x4(mt7, all5, v2)
+									v2_2 = vec.SelectF64x4(mt7_2, all5, v2_2)
+									v2_3 = vec.SelectF64x4(mt7_3, all5, v2_3)
+									v2_4 = vec.SelectF64x4(mt7_4, all5, v2_4)
+								}
+								vec.StoreF64x4(v2Of, rank, v2)
+								vec.StoreF64x4(v2Of, rank_2, v2_2)
+								vec.StoreF64x4(v2Of, rank_3, v2_3)
+								vec.StoreF64x4(v2Of, rank_4, v2_4)
 							}
-							vec.StoreF64x4(v2Of, rank, v2)
-							vec.StoreF64x4(v2Of, rank_2, v2_2)
-							vec.StoreF64x4(v2Of, rank_3, v2_3)
-							vec.StoreF64x4(v2Of, rank_4, v2_4)
-						}
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num34 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num34, vec.AndI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadF64x4(v2Of, rank)
-							lanes3 := vec.LoadF64x4(lanes3Of, rank)
-							v2 = lanes3
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num27 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadF64x4(v2Of, rank)
+								lanes3 := vec.LoadF64x4(lanes3Of, rank)
+								v2 = lanes3
 //line scanwarps.go:75
-							mt4 := m & vec.EqI64x4(lane2, all4)
-							if mt4 != 0 {
+								mt6 := m & vec.EqI64x4(lane2, all4)
+								if mt6 != 0 {
 //line scanwarps.go:76
-								v2 = vec.SelectF64x4(mt4, all5, v2)
+									v2 = vec.SelectF64x4(mt6, all5, v2)
+								}
+								vec.StoreF64x4(v2Of, rank, v2)
 							}
-							vec.StoreF64x4(v2Of, rank, v2)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num33 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num33, vec.AndI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
-							lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
-							v2 = lanes3
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num25 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
+								lanes3 := vec.LoadMaskedF64x4(lanes3Of, rank, m)
+								v2 = lanes3
 //line scanwarps.go:75
-							mt3 := m & vec.EqI64x4(lane2, all4)
-							if mt3 != 0 {
+								mt4 := m & vec.EqI64x4(lane2, all4)
+								if mt4 != 0 {
 //line scanwarps.go:76
-								v2 = vec.SelectF64x4(mt3, all5, v2)
+									v2 = vec.SelectF64x4(mt4, all5, v2)
+								}
+								vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 							}
-							vec.StoreMaskedF64x4(v2Of, rank, v2, m)
 						}
 					}
 				}
-				whole5 := rows == dimY && dimX%4 == 0 && dimY%4 == 0
-				if whole5 {
-					scanWarps_float64_AVX2Row5(p, dimX, dimY, out, sum2Of, iOf, v2Of, totalOf)
+				whole7 := rows == dimY && dimX%4 == 0
+				if whole7 {
+					scanWarps_float64_AVX2Row7(p, dimX, dimY, out, sum2Of, iOf, v2Of, totalOf)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -18229,30 +18126,30 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							total_3 := vec.LoadF64x4(totalOf, rank_3)
 							total_4 := vec.LoadF64x4(totalOf, rank_4)
 //line scanwarps.go:79
-							at27 := i
-							if !vec.InRangeI64x4(at27, len(out), m) {
-								t28 := vec.ToArrayI64x4(at27)
-								gocuda.OutsideAt(p, rank, uint32(m), t28[:], len(out))
+							at18 := i
+							if !vec.InRangeI64x4(at18, len(out), m) {
+								t19 := vec.ToArrayI64x4(at18)
+								gocuda.OutsideAt(p, rank, uint32(m), t19[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at27, vec.AddF64x4(sum2, v2), m)
-							at28 := i_2
-							if !vec.InRangeI64x4(at28, len(out), m) {
-								t29 := vec.ToArrayI64x4(at28)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t29[:], len(out))
+							vec.Scatter64F64x4(out, at18, vec.AddF64x4(sum2, v2), m)
+							at19 := i_2
+							if !vec.InRangeI64x4(at19, len(out), m) {
+								t20 := vec.ToArrayI64x4(at19)
+								gocuda.OutsideAt(p, rank_2, uint32(m), t20[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at28, vec.AddF64x4(sum2_2, v2_2), m)
-							at29 := i_3
-							if !vec.InRangeI64x4(at29, len(out), m) {
-								t30 := vec.ToArrayI64x4(at29)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t30[:], len(out))
+							vec.Scatter64F64x4(out, at19, vec.AddF64x4(sum2_2, v2_2), m)
+							at20 := i_3
+							if !vec.InRangeI64x4(at20, len(out), m) {
+								t21 := vec.ToArrayI64x4(at20)
+								gocuda.OutsideAt(p, rank_3, uint32(m), t21[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at29, vec.AddF64x4(sum2_3, v2_3), m)
-							at30 := i_4
-							if !vec.InRangeI64x4(at30, len(out), m) {
-								t31 := vec.ToArrayI64x4(at30)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t31[:], len(out))
+							vec.Scatter64F64x4(out, at20, vec.AddF64x4(sum2_3, v2_3), m)
+							at21 := i_4
+							if !vec.InRangeI64x4(at21, len(out), m) {
+								t22 := vec.ToArrayI64x4(at21)
+								gocuda.OutsideAt(p, rank_4, uint32(m), t22[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at30, vec.AddF64x4(sum2_4, v2_4), m)
+							vec.Scatter64F64x4(out, at21, vec.AddF64x4(sum2_4, v2_4), m)
 //line scanwarps.go:80
 							sum2 = vec.AddF64x4(sum2, total)
 							sum2_2 = vec.AddF64x4(sum2_2, total_2)
@@ -18271,12 +18168,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2 := vec.LoadF64x4(v2Of, rank)
 							total := vec.LoadF64x4(totalOf, rank)
 //line scanwarps.go:79
-							at26 := i
-							if !vec.InRangeI64x4(at26, len(out), m) {
-								t27 := vec.ToArrayI64x4(at26)
-								gocuda.OutsideAt(p, rank, uint32(m), t27[:], len(out))
+							at17 := i
+							if !vec.InRangeI64x4(at17, len(out), m) {
+								t18 := vec.ToArrayI64x4(at17)
+								gocuda.OutsideAt(p, rank, uint32(m), t18[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at26, vec.AddF64x4(sum2, v2), m)
+							vec.Scatter64F64x4(out, at17, vec.AddF64x4(sum2, v2), m)
 //line scanwarps.go:80
 							sum2 = vec.AddF64x4(sum2, total)
 							vec.StoreF64x4(sum2Of, rank, sum2)
@@ -18289,12 +18186,12 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 							v2 := vec.LoadMaskedF64x4(v2Of, rank, m)
 							total := vec.LoadMaskedF64x4(totalOf, rank, m)
 //line scanwarps.go:79
-							at21 := i
-							if !vec.InRangeI64x4(at21, len(out), m) {
-								t22 := vec.ToArrayI64x4(at21)
-								gocuda.OutsideAt(p, rank, uint32(m), t22[:], len(out))
+							at15 := i
+							if !vec.InRangeI64x4(at15, len(out), m) {
+								t16 := vec.ToArrayI64x4(at15)
+								gocuda.OutsideAt(p, rank, uint32(m), t16[:], len(out))
 							}
-							vec.Scatter64F64x4(out, at21, vec.AddF64x4(sum2, v2), m)
+							vec.Scatter64F64x4(out, at15, vec.AddF64x4(sum2, v2), m)
 //line scanwarps.go:80
 							sum2 = vec.AddF64x4(sum2, total)
 							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
@@ -18314,63 +18211,68 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if r2 >= 64 {
 					break loop3
 				}
-				for row := range rows {
-					tx := 0
-					for ; tx+4 <= dimX; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						num41 := vec.IotaI64x4(int64(rank), 1)
-						lane2 := vec.SubI64x4(num41, vec.AndI64x4(vec.AddI64x4(num41, vec.AndI64x4(vec.ShrVI64x4(num41, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						num42 := vec.IotaI64x4(int64(rank), 1)
-						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num42, vec.AndI64x4(vec.ShrVI64x4(num42, all), vec.SplatI64x4(31))), all2))
-						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+				whole8 := rows == dimY && dimX%4 == 0
+				if whole8 {
+					scanWarps_float64_AVX2Row8(p, dimX, dimY, blockX, n, in, r2, i2Of, v4Of)
+				} else {
+					for row := range rows {
+						tx := 0
+						for ; tx+4 <= dimX; tx += 4 {
+							m := vec.Mask(1<<4 - 1)
+							rank := row*dimX + tx
+							num36 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num36, vec.AndI64x4(vec.AddI64x4(num36, vec.AndI64x4(vec.ShrVI64x4(num36, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num37 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num37, vec.AndI64x4(vec.ShrVI64x4(num37, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:85
-						i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
 //line scanwarps.go:86
-						var v3 vec.F64x4
+							var v3 vec.F64x4
 //line scanwarps.go:87
-						mt7 := m & vec.LtI64x4(i2, all6)
-						if mt7 != 0 {
+							mt10 := m & vec.LtI64x4(i2, all6)
+							if mt10 != 0 {
 //line scanwarps.go:88
-							at32 := i2
-							if !vec.InRangeI64x4(at32, len(in), mt7) {
-								t33 := vec.ToArrayI64x4(at32)
-								gocuda.OutsideAt(p, rank, uint32(mt7), t33[:], len(in))
+								at24 := i2
+								if !vec.InRangeI64x4(at24, len(in), mt10) {
+									t25 := vec.ToArrayI64x4(at24)
+									gocuda.OutsideAt(p, rank, uint32(mt10), t25[:], len(in))
+								}
+								v3 = vec.SelectF64x4(mt10, vec.Gather64F64x4(in, at24, mt10), v3)
 							}
-							v3 = vec.SelectF64x4(mt7, vec.Gather64F64x4(in, at32, mt7), v3)
-						}
 //line scanwarps.go:90
-						v4 := v3
-						vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
-						vec.StoreF64x4(v4Of, rank, v4)
-					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						num39 := vec.IotaI64x4(int64(rank), 1)
-						lane2 := vec.SubI64x4(num39, vec.AndI64x4(vec.AddI64x4(num39, vec.AndI64x4(vec.ShrVI64x4(num39, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-						num40 := vec.IotaI64x4(int64(rank), 1)
-						warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num40, vec.AndI64x4(vec.ShrVI64x4(num40, all), vec.SplatI64x4(31))), all2))
-						first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+							v4 := v3
+							vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
+							vec.StoreF64x4(v4Of, rank, v4)
+						}
+						for ; tx < dimX; tx += 4 {
+							m := vec.First(min(dimX-tx, 4))
+							rank := row*dimX + tx
+							num32 := vec.IotaI64x4(int64(rank), 1)
+							lane2 := vec.SubI64x4(num32, vec.AndI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							num33 := vec.IotaI64x4(int64(rank), 1)
+							warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all), vec.SplatI64x4(31))), all2))
+							first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
 //line scanwarps.go:85
-						i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+							i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
 //line scanwarps.go:86
-						var v3 vec.F64x4
+							var v3 vec.F64x4
 //line scanwarps.go:87
-						mt6 := m & vec.LtI64x4(i2, all6)
-						if mt6 != 0 {
+							mt8 := m & vec.LtI64x4(i2, all6)
+							if mt8 != 0 {
 //line scanwarps.go:88
-							at31 := i2
-							if !vec.InRangeI64x4(at31, len(in), mt6) {
-								t32 := vec.ToArrayI64x4(at31)
-								gocuda.OutsideAt(p, rank, uint32(mt6), t32[:], len(in))
+								at22 := i2
+								if !vec.InRangeI64x4(at22, len(in), mt8) {
+									t23 := vec.ToArrayI64x4(at22)
+									gocuda.OutsideAt(p, rank, uint32(mt8), t23[:], len(in))
+								}
+								v3 = vec.SelectF64x4(mt8, vec.Gather64F64x4(in, at22, mt8), v3)
 							}
-							v3 = vec.SelectF64x4(mt6, vec.Gather64F64x4(in, at31, mt6), v3)
-						}
 //line scanwarps.go:90
-						v4 := v3
-						vec.StoreMaskedI64x4(vec.Int64s(i2Of), rank, i2, m)
-						vec.StoreMaskedF64x4(v4Of, rank, v4, m)
+							v4 := v3
+							vec.StoreMaskedI64x4(vec.Int64s(i2Of), rank, i2, m)
+							vec.StoreMaskedF64x4(v4Of, rank, v4, m)
+						}
 					}
 				}
 				p.Current = -1
@@ -18386,45 +18288,50 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					}
 //line scanwarps.go:27
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:27", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes4Of, gocuda.Operand[float64]{Each: v4Of}, gocuda.Operand[int]{All: d2}, gocuda.Operand[int]{All: 32})
-					for row := range rows {
-						tx := 0
-						for ; tx+4 <= dimX; tx += 4 {
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num44 := vec.IotaI64x4(int64(rank), 1)
-							lane4 := vec.SubI64x4(num44, vec.AndI64x4(vec.AddI64x4(num44, vec.AndI64x4(vec.ShrVI64x4(num44, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v4 := vec.LoadF64x4(v4Of, rank)
-							lanes4 := vec.LoadF64x4(lanes4Of, rank)
-							below2 := lanes4
+					whole9 := rows == dimY && dimX%4 == 0
+					if whole9 {
+						scanWarps_float64_AVX2Row9(dimX, dimY, v4Of, d2, lanes4Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num40 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num40, vec.AndI64x4(vec.AddI64x4(num40, vec.AndI64x4(vec.ShrVI64x4(num40, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadF64x4(v4Of, rank)
+								lanes4 := vec.LoadF64x4(lanes4Of, rank)
+								below2 := lanes4
 //line scanwarps.go:28
-							mt9 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-							if mt9 != 0 {
+								mt13 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt13 != 0 {
 //line scanwarps.go:29
-								v4 = vec.SelectF64x4(mt9, vec.AddF64x4(v4, below2), v4)
+									v4 = vec.SelectF64x4(mt13, vec.AddF64x4(v4, below2), v4)
+								}
+								vec.StoreF64x4(v4Of, rank, v4)
 							}
-							vec.StoreF64x4(v4Of, rank, v4)
-						}
-						for ; tx < dimX; tx += 4 {
-							m := vec.First(min(dimX-tx, 4))
-							rank := row*dimX + tx
-							num43 := vec.IotaI64x4(int64(rank), 1)
-							lane4 := vec.SubI64x4(num43, vec.AndI64x4(vec.AddI64x4(num43, vec.AndI64x4(vec.ShrVI64x4(num43, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
-							lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
-							below2 := lanes4
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num38 := vec.IotaI64x4(int64(rank), 1)
+								lane4 := vec.SubI64x4(num38, vec.AndI64x4(vec.AddI64x4(num38, vec.AndI64x4(vec.ShrVI64x4(num38, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v4 := vec.LoadMaskedF64x4(v4Of, rank, m)
+								lanes4 := vec.LoadMaskedF64x4(lanes4Of, rank, m)
+								below2 := lanes4
 //line scanwarps.go:28
-							mt8 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
-							if mt8 != 0 {
+								mt11 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+								if mt11 != 0 {
 //line scanwarps.go:29
-								v4 = vec.SelectF64x4(mt8, vec.AddF64x4(v4, below2), v4)
+									v4 = vec.SelectF64x4(mt11, vec.AddF64x4(v4, below2), v4)
+								}
+								vec.StoreMaskedF64x4(v4Of, rank, v4, m)
 							}
-							vec.StoreMaskedF64x4(v4Of, rank, v4, m)
 						}
 					}
 				}
-				whole6 := rows == dimY && dimX%4 == 0 && dimY%4 == 0
-				if whole6 {
-					scanWarps_float64_AVX2Row6(dimX, dimY, v4Of, v32Of)
+				whole10 := rows == dimY && dimX%4 == 0
+				if whole10 {
+					scanWarps_float64_AVX2Row10(dimX, dimY, v4Of, v32Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -18475,9 +18382,9 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole7 := rows == dimY && dimX%4 == 0 && dimY%4 == 0
-				if whole7 {
-					scanWarps_float64_AVX2Row7(dimX, dimY, lanes5Of, total2Of)
+				whole11 := rows == dimY && dimX%4 == 0
+				if whole11 {
+					scanWarps_float64_AVX2Row11(dimX, dimY, lanes5Of, total2Of)
 				} else {
 					for row := range rows {
 						tx := 0
@@ -18518,130 +18425,140 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if !inclusive {
 //line scanwarps.go:93
 					gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflUpSync", Pos: "scanwarps.go:93", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}}, lanes6Of, gocuda.Operand[float64]{Each: v32Of}, gocuda.Operand[int]{All: 1}, gocuda.Operand[int]{All: 32})
+					whole12 := rows == dimY && dimX%4 == 0
+					if whole12 {
+						scanWarps_float64_AVX2Row12(dimX, dimY, v32Of, lanes6Of)
+					} else {
+						for row := range rows {
+							tx := 0
+							for ; tx+16 <= dimX; tx += 16 {
+								rank_2 := row*dimX + tx + 4
+								rank_3 := row*dimX + tx + 8
+								rank_4 := row*dimX + tx + 12
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num44 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num44, vec.AndI64x4(vec.AddI64x4(num44, vec.AndI64x4(vec.ShrVI64x4(num44, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num45 := vec.IotaI64x4(int64(rank_2), 1)
+								lane2_2 := vec.SubI64x4(num45, vec.AndI64x4(vec.AddI64x4(num45, vec.AndI64x4(vec.ShrVI64x4(num45, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num46 := vec.IotaI64x4(int64(rank_3), 1)
+								lane2_3 := vec.SubI64x4(num46, vec.AndI64x4(vec.AddI64x4(num46, vec.AndI64x4(vec.ShrVI64x4(num46, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								num47 := vec.IotaI64x4(int64(rank_4), 1)
+								lane2_4 := vec.SubI64x4(num47, vec.AndI64x4(vec.AddI64x4(num47, vec.AndI64x4(vec.ShrVI64x4(num47, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadF64x4(v32Of, rank)
+								v32_2 := vec.LoadF64x4(v32Of, rank_2)
+								v32_3 := vec.LoadF64x4(v32Of, rank_3)
+								v32_4 := vec.LoadF64x4(v32Of, rank_4)
+								lanes6 := vec.LoadF64x4(lanes6Of, rank)
+								lanes6_2 := vec.LoadF64x4(lanes6Of, rank_2)
+								lanes6_3 := vec.LoadF64x4(lanes6Of, rank_3)
+								lanes6_4 := vec.LoadF64x4(lanes6Of, rank_4)
+								v32 = lanes6
+								v32_2 = lanes6_2
+								v32_3 = lanes6_3
+								v32_4 = lanes6_4
+//line scanwarps.go:94
+								mt17 := m & vec.EqI64x4(lane2, all4)
+								mt17_2 := m & vec.EqI64x4(lane2_2, all4)
+								mt17_3 := m & vec.EqI64x4(lane2_3, all4)
+								mt17_4 := m & vec.EqI64x4(lane2_4, all4)
+								if mt17|mt17_2|mt17_3|mt17_4 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x4(mt17, all5, v32)
+									v32_2 = vec.SelectF64x4(mt17_2, all5, v32_2)
+									v32_3 = vec.SelectF64x4(mt17_3, all5, v32_3)
+									v32_4 = vec.SelectF64x4(mt17_4, all5, v32_4)
+								}
+								vec.StoreF64x4(v32Of, rank, v32)
+								vec.StoreF64x4(v32Of, rank_2, v32_2)
+								vec.StoreF64x4(v32Of, rank_3, v32_3)
+								vec.StoreF64x4(v32Of, rank_4, v32_4)
+							}
+							for ; tx+4 <= dimX; tx += 4 {
+								m := vec.Mask(1<<4 - 1)
+								rank := row*dimX + tx
+								num43 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num43, vec.AndI64x4(vec.AddI64x4(num43, vec.AndI64x4(vec.ShrVI64x4(num43, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadF64x4(v32Of, rank)
+								lanes6 := vec.LoadF64x4(lanes6Of, rank)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt16 := m & vec.EqI64x4(lane2, all4)
+								if mt16 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x4(mt16, all5, v32)
+								}
+								vec.StoreF64x4(v32Of, rank, v32)
+							}
+							for ; tx < dimX; tx += 4 {
+								m := vec.First(min(dimX-tx, 4))
+								rank := row*dimX + tx
+								num41 := vec.IotaI64x4(int64(rank), 1)
+								lane2 := vec.SubI64x4(num41, vec.AndI64x4(vec.AddI64x4(num41, vec.AndI64x4(vec.ShrVI64x4(num41, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+								v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
+								lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
+								v32 = lanes6
+//line scanwarps.go:94
+								mt14 := m & vec.EqI64x4(lane2, all4)
+								if mt14 != 0 {
+//line scanwarps.go:95
+									v32 = vec.SelectF64x4(mt14, all5, v32)
+								}
+								vec.StoreMaskedF64x4(v32Of, rank, v32, m)
+							}
+						}
+					}
+				}
+				whole13 := rows == dimY && dimX%4 == 0
+				if whole13 {
+					scanWarps_float64_AVX2Row13(p, dimX, dimY, n, out, sum2Of, i2Of, v32Of, total2Of)
+				} else {
 					for row := range rows {
 						tx := 0
-						for ; tx+16 <= dimX; tx += 16 {
-							rank_2 := row*dimX + tx + 4
-							rank_3 := row*dimX + tx + 8
-							rank_4 := row*dimX + tx + 12
-							m := vec.Mask(1<<4 - 1)
-							rank := row*dimX + tx
-							num47 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num47, vec.AndI64x4(vec.AddI64x4(num47, vec.AndI64x4(vec.ShrVI64x4(num47, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num48 := vec.IotaI64x4(int64(rank_2), 1)
-							lane2_2 := vec.SubI64x4(num48, vec.AndI64x4(vec.AddI64x4(num48, vec.AndI64x4(vec.ShrVI64x4(num48, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num49 := vec.IotaI64x4(int64(rank_3), 1)
-							lane2_3 := vec.SubI64x4(num49, vec.AndI64x4(vec.AddI64x4(num49, vec.AndI64x4(vec.ShrVI64x4(num49, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							num50 := vec.IotaI64x4(int64(rank_4), 1)
-							lane2_4 := vec.SubI64x4(num50, vec.AndI64x4(vec.AddI64x4(num50, vec.AndI64x4(vec.ShrVI64x4(num50, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-							v32 := vec.LoadF64x4(v32Of, rank)
-							v32_2 := vec.LoadF64x4(v32Of, rank_2)
-							v32_3 := vec.LoadF64x4(v32Of, rank_3)
-							v32_4 := vec.LoadF64x4(v32Of, rank_4)
-							lanes6 := vec.LoadF64x4(lanes6Of, rank)
-							lanes6_2 := vec.LoadF64x4(lanes6Of, rank_2)
-							lanes6_3 := vec.LoadF64x4(lanes6Of, rank_3)
-							lanes6_4 := vec.LoadF64x4(lanes6Of, rank_4)
-							v32 = lanes6
-							v32_2 = lanes6_2
-							v32_3 = lanes6_3
-							v32_4 = lanes6_4
-//line scanwarps.go:94
-							mt12 := m & vec.EqI64x4(lane2, all4)
-							mt12_2 := m & vec.EqI64x4(lane2_2, all4)
-							mt12_3 := m & vec.EqI64x4(lane2_3, all4)
-							mt12_4 := m & vec.EqI64x4(lane2_4, all4)
-							if mt12|mt12_2|mt12_3|mt12_4 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x4(mt12, all5, v32)
-								v32_2 = vec.SelectF64x4(mt12_2, all5, v32_2)
-								v32_3 = vec.SelectF64x4(mt12_3, all5, v32_3)
-								v32_4 = vec.SelectF64x4(mt12_4, all5, v32_4)
-							}
-							vec.StoreF64x4(v32Of, rank, v32)
-							vec.StoreF64x4(v32Of, rank_2, v32_2)
-							vec.StoreF64x4(v32Of, rank_3, v32_3)
-							vec.StoreF64x4(v32Of, rank_4, v32_4)
-						}
 						for ; tx+4 <= dimX; tx += 4 {
 							m := vec.Mask(1<<4 - 1)
 							rank := row*dimX + tx
-							num46 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num46, vec.AndI64x4(vec.AddI64x4(num46, vec.AndI64x4(vec.ShrVI64x4(num46, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							sum2 := vec.LoadF64x4(sum2Of, rank)
+							i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
 							v32 := vec.LoadF64x4(v32Of, rank)
-							lanes6 := vec.LoadF64x4(lanes6Of, rank)
-							v32 = lanes6
-//line scanwarps.go:94
-							mt11 := m & vec.EqI64x4(lane2, all4)
-							if mt11 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x4(mt11, all5, v32)
+							total2 := vec.LoadF64x4(total2Of, rank)
+//line scanwarps.go:98
+							mt20 := m & vec.LtI64x4(i2, all6)
+							if mt20 != 0 {
+//line scanwarps.go:99
+								at27 := i2
+								if !vec.InRangeI64x4(at27, len(out), mt20) {
+									t28 := vec.ToArrayI64x4(at27)
+									gocuda.OutsideAt(p, rank, uint32(mt20), t28[:], len(out))
+								}
+								vec.Scatter64F64x4(out, at27, vec.AddF64x4(sum2, v32), mt20)
 							}
-							vec.StoreF64x4(v32Of, rank, v32)
+//line scanwarps.go:101
+							sum2 = vec.AddF64x4(sum2, total2)
+							vec.StoreF64x4(sum2Of, rank, sum2)
 						}
 						for ; tx < dimX; tx += 4 {
 							m := vec.First(min(dimX-tx, 4))
 							rank := row*dimX + tx
-							num45 := vec.IotaI64x4(int64(rank), 1)
-							lane2 := vec.SubI64x4(num45, vec.AndI64x4(vec.AddI64x4(num45, vec.AndI64x4(vec.ShrVI64x4(num45, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+							sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
+							i2 := vec.LoadMaskedI64x4(vec.Int64s(i2Of), rank, m)
 							v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
-							lanes6 := vec.LoadMaskedF64x4(lanes6Of, rank, m)
-							v32 = lanes6
-//line scanwarps.go:94
-							mt10 := m & vec.EqI64x4(lane2, all4)
-							if mt10 != 0 {
-//line scanwarps.go:95
-								v32 = vec.SelectF64x4(mt10, all5, v32)
-							}
-							vec.StoreMaskedF64x4(v32Of, rank, v32, m)
-						}
-					}
-				}
-				for row := range rows {
-					tx := 0
-					for ; tx+4 <= dimX; tx += 4 {
-						m := vec.Mask(1<<4 - 1)
-						rank := row*dimX + tx
-						sum2 := vec.LoadF64x4(sum2Of, rank)
-						i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
-						v32 := vec.LoadF64x4(v32Of, rank)
-						total2 := vec.LoadF64x4(total2Of, rank)
+							total2 := vec.LoadMaskedF64x4(total2Of, rank, m)
 //line scanwarps.go:98
-						mt14 := m & vec.LtI64x4(i2, all6)
-						if mt14 != 0 {
+							mt18 := m & vec.LtI64x4(i2, all6)
+							if mt18 != 0 {
 //line scanwarps.go:99
-							at34 := i2
-							if !vec.InRangeI64x4(at34, len(out), mt14) {
-								t35 := vec.ToArrayI64x4(at34)
-								gocuda.OutsideAt(p, rank, uint32(mt14), t35[:], len(out))
+								at25 := i2
+								if !vec.InRangeI64x4(at25, len(out), mt18) {
+									t26 := vec.ToArrayI64x4(at25)
+									gocuda.OutsideAt(p, rank, uint32(mt18), t26[:], len(out))
+								}
+								vec.Scatter64F64x4(out, at25, vec.AddF64x4(sum2, v32), mt18)
 							}
-							vec.Scatter64F64x4(out, at34, vec.AddF64x4(sum2, v32), mt14)
-						}
 //line scanwarps.go:101
-						sum2 = vec.AddF64x4(sum2, total2)
-						vec.StoreF64x4(sum2Of, rank, sum2)
-					}
-					for ; tx < dimX; tx += 4 {
-						m := vec.First(min(dimX-tx, 4))
-						rank := row*dimX + tx
-						sum2 := vec.LoadMaskedF64x4(sum2Of, rank, m)
-						i2 := vec.LoadMaskedI64x4(vec.Int64s(i2Of), rank, m)
-						v32 := vec.LoadMaskedF64x4(v32Of, rank, m)
-						total2 := vec.LoadMaskedF64x4(total2Of, rank, m)
-//line scanwarps.go:98
-						mt13 := m & vec.LtI64x4(i2, all6)
-						if mt13 != 0 {
-//line scanwarps.go:99
-							at33 := i2
-							if !vec.InRangeI64x4(at33, len(out), mt13) {
-								t34 := vec.ToArrayI64x4(at33)
-								gocuda.OutsideAt(p, rank, uint32(mt13), t34[:], len(out))
-							}
-							vec.Scatter64F64x4(out, at33, vec.AddF64x4(sum2, v32), mt13)
+							sum2 = vec.AddF64x4(sum2, total2)
+							vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 						}
-//line scanwarps.go:101
-						sum2 = vec.AddF64x4(sum2, total2)
-						vec.StoreMaskedF64x4(sum2Of, rank, sum2, m)
 					}
 				}
 				p.Current = -1
@@ -18650,7 +18567,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18654
+//line kernels_gocuda_simd_amd64.go:18571
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18658,23 +18575,13 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, before []float64, sum2Of []float64) {
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatU64x4(5)
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			m := vec.Mask(1<<4 - 1)
 			rank := row*dimX + tx
-			same := vec.SplatI64x4(int64(blockX * 8))
 			num2 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
-			num3 := vec.IotaI64x4(int64(rank_2), 1)
-			warp_2 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all), vec.SplatI64x4(31))), all2))
-			num4 := vec.IotaI64x4(int64(rank_3), 1)
-			warp_3 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all), vec.SplatI64x4(31))), all2))
-			num5 := vec.IotaI64x4(int64(rank_4), 1)
-			warp_4 := vec.AddI64x4(same, vec.ShrVI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all), vec.SplatI64x4(31))), all2))
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all), vec.SplatI64x4(31))), all2))
 //line scanwarps.go:67
 			at2 := warp
 			if !vec.InRangeI64x4(at2, len(before), m) {
@@ -18682,33 +18589,12 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 				gocuda.OutsideAt(p, rank, uint32(m), t3[:], len(before))
 			}
 			sum2 := vec.Gather64F64x4(before, at2, m)
-			at3 := warp_2
-			if !vec.InRangeI64x4(at3, len(before), m) {
-				t4 := vec.ToArrayI64x4(at3)
-				gocuda.OutsideAt(p, rank_2, uint32(m), t4[:], len(before))
-			}
-			sum2_2 := vec.Gather64F64x4(before, at3, m)
-			at4 := warp_3
-			if !vec.InRangeI64x4(at4, len(before), m) {
-				t5 := vec.ToArrayI64x4(at4)
-				gocuda.OutsideAt(p, rank_3, uint32(m), t5[:], len(before))
-			}
-			sum2_3 := vec.Gather64F64x4(before, at4, m)
-			at5 := warp_4
-			if !vec.InRangeI64x4(at5, len(before), m) {
-				t6 := vec.ToArrayI64x4(at5)
-				gocuda.OutsideAt(p, rank_4, uint32(m), t6[:], len(before))
-			}
-			sum2_4 := vec.Gather64F64x4(before, at5, m)
 			vec.StoreF64x4(sum2Of, rank, sum2)
-			vec.StoreF64x4(sum2Of, rank_2, sum2_2)
-			vec.StoreF64x4(sum2Of, rank_3, sum2_3)
-			vec.StoreF64x4(sum2Of, rank_4, sum2_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18712
+//line kernels_gocuda_simd_amd64.go:18598
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18717,271 +18603,324 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	all := vec.SplatU64x4(63)
 	all2 := vec.SplatU64x4(5)
 	all3 := vec.SplatI64x4(2048)
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			m := vec.Mask(1<<4 - 1)
 			rank := row*dimX + tx
-			num13 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num13, vec.AndI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num14 := vec.IotaI64x4(int64(rank_2), 1)
-			lane2_2 := vec.SubI64x4(num14, vec.AndI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num15 := vec.IotaI64x4(int64(rank_3), 1)
-			lane2_3 := vec.SubI64x4(num15, vec.AndI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num16 := vec.IotaI64x4(int64(rank_4), 1)
-			lane2_4 := vec.SubI64x4(num16, vec.AndI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			same4 := vec.SplatI64x4(int64(blockX * 8))
-			num17 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all), vec.SplatI64x4(31))), all2))
-			num18 := vec.IotaI64x4(int64(rank_2), 1)
-			warp_2 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all), vec.SplatI64x4(31))), all2))
-			num19 := vec.IotaI64x4(int64(rank_3), 1)
-			warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all), vec.SplatI64x4(31))), all2))
-			num20 := vec.IotaI64x4(int64(rank_4), 1)
-			warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all), vec.SplatI64x4(31))), all2))
+			num10 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num11 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all), vec.SplatI64x4(31))), all2))
 			first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
-			first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all3), lane2_2)
-			first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all3), lane2_3)
-			first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all3), lane2_4)
 //line scanwarps.go:70
-			same3 := vec.SplatI64x4(int64(32 * r))
-			i := vec.AddI64x4(first, same3)
-			i_2 := vec.AddI64x4(first_2, same3)
-			i_3 := vec.AddI64x4(first_3, same3)
-			i_4 := vec.AddI64x4(first_4, same3)
+			i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
 //line scanwarps.go:71
-			at12 := i
-			if !vec.InRangeI64x4(at12, len(in), m) {
-				t13 := vec.ToArrayI64x4(at12)
-				gocuda.OutsideAt(p, rank, uint32(m), t13[:], len(in))
+			at9 := i
+			if !vec.InRangeI64x4(at9, len(in), m) {
+				t10 := vec.ToArrayI64x4(at9)
+				gocuda.OutsideAt(p, rank, uint32(m), t10[:], len(in))
 			}
-			v := vec.Gather64F64x4(in, at12, m)
-			at13 := i_2
-			if !vec.InRangeI64x4(at13, len(in), m) {
-				t14 := vec.ToArrayI64x4(at13)
-				gocuda.OutsideAt(p, rank_2, uint32(m), t14[:], len(in))
-			}
-			v_2 := vec.Gather64F64x4(in, at13, m)
-			at14 := i_3
-			if !vec.InRangeI64x4(at14, len(in), m) {
-				t15 := vec.ToArrayI64x4(at14)
-				gocuda.OutsideAt(p, rank_3, uint32(m), t15[:], len(in))
-			}
-			v_3 := vec.Gather64F64x4(in, at14, m)
-			at15 := i_4
-			if !vec.InRangeI64x4(at15, len(in), m) {
-				t16 := vec.ToArrayI64x4(at15)
-				gocuda.OutsideAt(p, rank_4, uint32(m), t16[:], len(in))
-			}
-			v_4 := vec.Gather64F64x4(in, at15, m)
+			v := vec.Gather64F64x4(in, at9, m)
 			vec.StoreI64x4(vec.Int64s(iOf), rank, i)
-			vec.StoreI64x4(vec.Int64s(iOf), rank_2, i_2)
-			vec.StoreI64x4(vec.Int64s(iOf), rank_3, i_3)
-			vec.StoreI64x4(vec.Int64s(iOf), rank_4, i_4)
 			vec.StoreF64x4(vOf, rank, v)
-			vec.StoreF64x4(vOf, rank_2, v_2)
-			vec.StoreF64x4(vOf, rank_3, v_3)
-			vec.StoreF64x4(vOf, rank_4, v_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18793
+//line kernels_gocuda_simd_amd64.go:18632
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, v2Of []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesOf []float64) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
+			m := vec.Mask(1<<4 - 1)
 			rank := row*dimX + tx
+			num23 := vec.IotaI64x4(int64(rank), 1)
+			lane3 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 			v := vec.LoadF64x4(vOf, rank)
-			v_2 := vec.LoadF64x4(vOf, rank_2)
-			v_3 := vec.LoadF64x4(vOf, rank_3)
-			v_4 := vec.LoadF64x4(vOf, rank_4)
-//line scanwarps.go:32
-			result := v
-			result_2 := v_2
-			result_3 := v_3
-			result_4 := v_4
-//line scanwarps.go:71
-			v2 := result
-			v2_2 := result_2
-			v2_3 := result_3
-			v2_4 := result_4
-			vec.StoreF64x4(v2Of, rank, v2)
-			vec.StoreF64x4(v2Of, rank_2, v2_2)
-			vec.StoreF64x4(v2Of, rank_3, v2_3)
-			vec.StoreF64x4(v2Of, rank_4, v2_4)
+			lanes := vec.LoadF64x4(lanesOf, rank)
+			below := lanes
+//line scanwarps.go:28
+			mt2 := m & vec.GeI64x4(lane3, vec.SplatI64x4(int64(d)))
+			if mt2 != 0 {
+//line scanwarps.go:29
+				v = vec.SelectF64x4(mt2, vec.AddF64x4(v, below), v)
+			}
+			vec.StoreF64x4(vOf, rank, v)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18828
+//line kernels_gocuda_simd_amd64.go:18660
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float64_AVX2Row4(dimX int, dimY int, lanes2Of []float64, totalOf []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
-			lanes2 := vec.LoadF64x4(lanes2Of, rank)
-			lanes2_2 := vec.LoadF64x4(lanes2Of, rank_2)
-			lanes2_3 := vec.LoadF64x4(lanes2Of, rank_3)
-			lanes2_4 := vec.LoadF64x4(lanes2Of, rank_4)
-			total := lanes2
-			total_2 := lanes2_2
-			total_3 := lanes2_3
-			total_4 := lanes2_4
-			vec.StoreF64x4(totalOf, rank, total)
-			vec.StoreF64x4(totalOf, rank_2, total_2)
-			vec.StoreF64x4(totalOf, rank_3, total_3)
-			vec.StoreF64x4(totalOf, rank_4, total_4)
+			v := vec.LoadF64x4(vOf, rank)
+//line scanwarps.go:32
+			result := v
+//line scanwarps.go:71
+			v2 := result
+			vec.StoreF64x4(v2Of, rank, v2)
 		}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:18680
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float64_AVX2Row5(p *gocuda.Phases, dimX int, dimY int, out []float64, sum2Of []float64, iOf []int, v2Of []float64, totalOf []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+func scanWarps_float64_AVX2Row5(dimX int, dimY int, lanes2Of []float64, totalOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
-			m := vec.Mask(1<<4 - 1)
 			rank := row*dimX + tx
-			sum2 := vec.LoadF64x4(sum2Of, rank)
-			sum2_2 := vec.LoadF64x4(sum2Of, rank_2)
-			sum2_3 := vec.LoadF64x4(sum2Of, rank_3)
-			sum2_4 := vec.LoadF64x4(sum2Of, rank_4)
-			i := vec.LoadI64x4(vec.Int64s(iOf), rank)
-			i_2 := vec.LoadI64x4(vec.Int64s(iOf), rank_2)
-			i_3 := vec.LoadI64x4(vec.Int64s(iOf), rank_3)
-			i_4 := vec.LoadI64x4(vec.Int64s(iOf), rank_4)
-			v2 := vec.LoadF64x4(v2Of, rank)
-			v2_2 := vec.LoadF64x4(v2Of, rank_2)
-			v2_3 := vec.LoadF64x4(v2Of, rank_3)
-			v2_4 := vec.LoadF64x4(v2Of, rank_4)
-			total := vec.LoadF64x4(totalOf, rank)
-			total_2 := vec.LoadF64x4(totalOf, rank_2)
-			total_3 := vec.LoadF64x4(totalOf, rank_3)
-			total_4 := vec.LoadF64x4(totalOf, rank_4)
-//line scanwarps.go:79
-			at22 := i
-			if !vec.InRangeI64x4(at22, len(out), m) {
-				t23 := vec.ToArrayI64x4(at22)
-				gocuda.OutsideAt(p, rank, uint32(m), t23[:], len(out))
-			}
-			vec.Scatter64F64x4(out, at22, vec.AddF64x4(sum2, v2), m)
-			at23 := i_2
-			if !vec.InRangeI64x4(at23, len(out), m) {
-				t24 := vec.ToArrayI64x4(at23)
-				gocuda.OutsideAt(p, rank_2, uint32(m), t24[:], len(out))
-			}
-			vec.Scatter64F64x4(out, at23, vec.AddF64x4(sum2_2, v2_2), m)
-			at24 := i_3
-			if !vec.InRangeI64x4(at24, len(out), m) {
-				t25 := vec.ToArrayI64x4(at24)
-				gocuda.OutsideAt(p, rank_3, uint32(m), t25[:], len(out))
-			}
-			vec.Scatter64F64x4(out, at24, vec.AddF64x4(sum2_3, v2_3), m)
-			at25 := i_4
-			if !vec.InRangeI64x4(at25, len(out), m) {
-				t26 := vec.ToArrayI64x4(at25)
-				gocuda.OutsideAt(p, rank_4, uint32(m), t26[:], len(out))
-			}
-			vec.Scatter64F64x4(out, at25, vec.AddF64x4(sum2_4, v2_4), m)
-//line scanwarps.go:80
-			sum2 = vec.AddF64x4(sum2, total)
-			sum2_2 = vec.AddF64x4(sum2_2, total_2)
-			sum2_3 = vec.AddF64x4(sum2_3, total_3)
-			sum2_4 = vec.AddF64x4(sum2_4, total_4)
-			vec.StoreF64x4(sum2Of, rank, sum2)
-			vec.StoreF64x4(sum2Of, rank_2, sum2_2)
-			vec.StoreF64x4(sum2Of, rank_3, sum2_3)
-			vec.StoreF64x4(sum2Of, rank_4, sum2_4)
+			lanes2 := vec.LoadF64x4(lanes2Of, rank)
+			total := lanes2
+			vec.StoreF64x4(totalOf, rank, total)
 		}
 	}
 }
-
-//line kernels_gocuda_simd_amd64.go:18923
 
 // scanWarps_float64_AVX2Row6 is a part of scanWarps_float64_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float64_AVX2Row6(dimX int, dimY int, v4Of []float64, v32Of []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []float64) {
+	all := vec.SplatU64x4(63)
+	all4 := vec.SplatI64x4(0)
+	all5 := vec.SplatF64x4(0)
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
+			m := vec.Mask(1<<4 - 1)
 			rank := row*dimX + tx
-			v4 := vec.LoadF64x4(v4Of, rank)
-			v4_2 := vec.LoadF64x4(v4Of, rank_2)
-			v4_3 := vec.LoadF64x4(v4Of, rank_3)
-			v4_4 := vec.LoadF64x4(v4Of, rank_4)
-//line scanwarps.go:32
-			result2 := v4
-			result2_2 := v4_2
-			result2_3 := v4_3
-			result2_4 := v4_4
-//line scanwarps.go:90
-			v32 := result2
-			v32_2 := result2_2
-			v32_3 := result2_3
-			v32_4 := result2_4
-			vec.StoreF64x4(v32Of, rank, v32)
-			vec.StoreF64x4(v32Of, rank_2, v32_2)
-			vec.StoreF64x4(v32Of, rank_3, v32_3)
-			vec.StoreF64x4(v32Of, rank_4, v32_4)
+			num26 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v2 := vec.LoadF64x4(v2Of, rank)
+			lanes3 := vec.LoadF64x4(lanes3Of, rank)
+			v2 = lanes3
+//line scanwarps.go:75
+			mt5 := m & vec.EqI64x4(lane2, all4)
+			if mt5 != 0 {
+//line scanwarps.go:76
+				v2 = vec.SelectF64x4(mt5, all5, v2)
+			}
+			vec.StoreF64x4(v2Of, rank, v2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18958
+//line kernels_gocuda_simd_amd64.go:18725
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
 //go:noinline
-func scanWarps_float64_AVX2Row7(dimX int, dimY int, lanes5Of []float64, total2Of []float64) {
-	for ty := 0; ty < dimY; ty += 4 {
+func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []float64, sum2Of []float64, iOf []int, v2Of []float64, totalOf []float64) {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
+			m := vec.Mask(1<<4 - 1)
 			rank := row*dimX + tx
-			lanes5 := vec.LoadF64x4(lanes5Of, rank)
-			lanes5_2 := vec.LoadF64x4(lanes5Of, rank_2)
-			lanes5_3 := vec.LoadF64x4(lanes5Of, rank_3)
-			lanes5_4 := vec.LoadF64x4(lanes5Of, rank_4)
-			total2 := lanes5
-			total2_2 := lanes5_2
-			total2_3 := lanes5_3
-			total2_4 := lanes5_4
-			vec.StoreF64x4(total2Of, rank, total2)
-			vec.StoreF64x4(total2Of, rank_2, total2_2)
-			vec.StoreF64x4(total2Of, rank_3, total2_3)
-			vec.StoreF64x4(total2Of, rank_4, total2_4)
+			sum2 := vec.LoadF64x4(sum2Of, rank)
+			i := vec.LoadI64x4(vec.Int64s(iOf), rank)
+			v2 := vec.LoadF64x4(v2Of, rank)
+			total := vec.LoadF64x4(totalOf, rank)
+//line scanwarps.go:79
+			at16 := i
+			if !vec.InRangeI64x4(at16, len(out), m) {
+				t17 := vec.ToArrayI64x4(at16)
+				gocuda.OutsideAt(p, rank, uint32(m), t17[:], len(out))
+			}
+			vec.Scatter64F64x4(out, at16, vec.AddF64x4(sum2, v2), m)
+//line scanwarps.go:80
+			sum2 = vec.AddF64x4(sum2, total)
+			vec.StoreF64x4(sum2Of, rank, sum2)
 		}
 	}
 }
+
+//line kernels_gocuda_simd_amd64.go:18754
+
+// scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, r2 int, i2Of []int, v4Of []float64) {
+	all := vec.SplatU64x4(63)
+	all2 := vec.SplatU64x4(5)
+	all3 := vec.SplatI64x4(2048)
+	all6 := vec.SplatI64x4(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num34 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num34, vec.AndI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num35 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num35, vec.AndI64x4(vec.ShrVI64x4(num35, all), vec.SplatI64x4(31))), all2))
+			first := vec.AddI64x4(vec.MulI64x4(warp, all3), lane2)
+//line scanwarps.go:85
+			i2 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+//line scanwarps.go:86
+			var v3 vec.F64x4
+//line scanwarps.go:87
+			mt9 := m & vec.LtI64x4(i2, all6)
+			if mt9 != 0 {
+//line scanwarps.go:88
+				at23 := i2
+				if !vec.InRangeI64x4(at23, len(in), mt9) {
+					t24 := vec.ToArrayI64x4(at23)
+					gocuda.OutsideAt(p, rank, uint32(mt9), t24[:], len(in))
+				}
+				v3 = vec.SelectF64x4(mt9, vec.Gather64F64x4(in, at23, mt9), v3)
+			}
+//line scanwarps.go:90
+			v4 := v3
+			vec.StoreI64x4(vec.Int64s(i2Of), rank, i2)
+			vec.StoreF64x4(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18797
+
+// scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lanes4Of []float64) {
+	all := vec.SplatU64x4(63)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num39 := vec.IotaI64x4(int64(rank), 1)
+			lane4 := vec.SubI64x4(num39, vec.AndI64x4(vec.AddI64x4(num39, vec.AndI64x4(vec.ShrVI64x4(num39, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v4 := vec.LoadF64x4(v4Of, rank)
+			lanes4 := vec.LoadF64x4(lanes4Of, rank)
+			below2 := lanes4
+//line scanwarps.go:28
+			mt12 := m & vec.GeI64x4(lane4, vec.SplatI64x4(int64(d2)))
+			if mt12 != 0 {
+//line scanwarps.go:29
+				v4 = vec.SelectF64x4(mt12, vec.AddF64x4(v4, below2), v4)
+			}
+			vec.StoreF64x4(v4Of, rank, v4)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18825
+
+// scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			v4 := vec.LoadF64x4(v4Of, rank)
+//line scanwarps.go:32
+			result2 := v4
+//line scanwarps.go:90
+			v32 := result2
+			vec.StoreF64x4(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18845
+
+// scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row11(dimX int, dimY int, lanes5Of []float64, total2Of []float64) {
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			rank := row*dimX + tx
+			lanes5 := vec.LoadF64x4(lanes5Of, rank)
+			total2 := lanes5
+			vec.StoreF64x4(total2Of, rank, total2)
+		}
+	}
+}
+
+// scanWarps_float64_AVX2Row12 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of []float64) {
+	all := vec.SplatU64x4(63)
+	all4 := vec.SplatI64x4(0)
+	all5 := vec.SplatF64x4(0)
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			num42 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num42, vec.AndI64x4(vec.AddI64x4(num42, vec.AndI64x4(vec.ShrVI64x4(num42, all), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			v32 := vec.LoadF64x4(v32Of, rank)
+			lanes6 := vec.LoadF64x4(lanes6Of, rank)
+			v32 = lanes6
+//line scanwarps.go:94
+			mt15 := m & vec.EqI64x4(lane2, all4)
+			if mt15 != 0 {
+//line scanwarps.go:95
+				v32 = vec.SelectF64x4(mt15, all5, v32)
+			}
+			vec.StoreF64x4(v32Of, rank, v32)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18890
+
+// scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
+//
+//go:noinline
+func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, out []float64, sum2Of []float64, i2Of []int, v32Of []float64, total2Of []float64) {
+	all6 := vec.SplatI64x4(int64(n))
+	for ty := 0; ty < dimY; ty++ {
+		row := ty
+		for tx := 0; tx < dimX; tx += 4 {
+			m := vec.Mask(1<<4 - 1)
+			rank := row*dimX + tx
+			sum2 := vec.LoadF64x4(sum2Of, rank)
+			i2 := vec.LoadI64x4(vec.Int64s(i2Of), rank)
+			v32 := vec.LoadF64x4(v32Of, rank)
+			total2 := vec.LoadF64x4(total2Of, rank)
+//line scanwarps.go:98
+			mt19 := m & vec.LtI64x4(i2, all6)
+			if mt19 != 0 {
+//line scanwarps.go:99
+				at26 := i2
+				if !vec.InRangeI64x4(at26, len(out), mt19) {
+					t27 := vec.ToArrayI64x4(at26)
+					gocuda.OutsideAt(p, rank, uint32(mt19), t27[:], len(out))
+				}
+				vec.Scatter64F64x4(out, at26, vec.AddF64x4(sum2, v32), mt19)
+			}
+//line scanwarps.go:101
+			sum2 = vec.AddF64x4(sum2, total2)
+			vec.StoreF64x4(sum2Of, rank, sum2)
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:18924
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19596,7 +19535,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19600
+//line kernels_gocuda_simd_amd64.go:19539
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19687,7 +19626,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						}
 					}
 				}
-				whole := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole := rows == dimY && dimX%8 == 0
 				if whole {
 					scanWarps_int32_AVX2Row1(dimX, dimY, vOf, v2Of)
 				} else {
@@ -19740,7 +19679,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[int32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole2 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole2 := rows == dimY && dimX%8 == 0
 				if whole2 {
 					scanWarps_int32_AVX2Row2(dimX, dimY, lanes2Of, totalOf)
 				} else {
@@ -19878,7 +19817,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 						}
 					}
 				}
-				whole3 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole3 := rows == dimY && dimX%8 == 0
 				if whole3 {
 					scanWarps_int32_AVX2Row3(dimX, dimY, v4Of, v32Of)
 				} else {
@@ -19931,7 +19870,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[int32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole4 := rows == dimY && dimX%8 == 0
 				if whole4 {
 					scanWarps_int32_AVX2Row4(dimX, dimY, lanes5Of, total2Of)
 				} else {
@@ -20014,66 +19953,39 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20018
+//line kernels_gocuda_simd_amd64.go:19957
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
 //go:noinline
 func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			v := vec.LoadI32x8(vOf, rank)
-			v_2 := vec.LoadI32x8(vOf, rank_2)
-			v_3 := vec.LoadI32x8(vOf, rank_3)
-			v_4 := vec.LoadI32x8(vOf, rank_4)
 //line scanwarps.go:32
 			result := v
-			result_2 := v_2
-			result_3 := v_3
-			result_4 := v_4
 //line scanwarps.go:71
 			v2 := result
-			v2_2 := result_2
-			v2_3 := result_3
-			v2_4 := result_4
 			vec.StoreI32x8(v2Of, rank, v2)
-			vec.StoreI32x8(v2Of, rank_2, v2_2)
-			vec.StoreI32x8(v2Of, rank_3, v2_3)
-			vec.StoreI32x8(v2Of, rank_4, v2_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20053
+//line kernels_gocuda_simd_amd64.go:19977
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
 //go:noinline
 func scanWarps_int32_AVX2Row2(dimX int, dimY int, lanes2Of []int32, totalOf []int32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			lanes2 := vec.LoadI32x8(lanes2Of, rank)
-			lanes2_2 := vec.LoadI32x8(lanes2Of, rank_2)
-			lanes2_3 := vec.LoadI32x8(lanes2Of, rank_3)
-			lanes2_4 := vec.LoadI32x8(lanes2Of, rank_4)
 			total := lanes2
-			total_2 := lanes2_2
-			total_3 := lanes2_3
-			total_4 := lanes2_4
 			vec.StoreI32x8(totalOf, rank, total)
-			vec.StoreI32x8(totalOf, rank_2, total_2)
-			vec.StoreI32x8(totalOf, rank_3, total_3)
-			vec.StoreI32x8(totalOf, rank_4, total_4)
 		}
 	}
 }
@@ -20082,60 +19994,33 @@ func scanWarps_int32_AVX2Row2(dimX int, dimY int, lanes2Of []int32, totalOf []in
 //
 //go:noinline
 func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			v4 := vec.LoadI32x8(v4Of, rank)
-			v4_2 := vec.LoadI32x8(v4Of, rank_2)
-			v4_3 := vec.LoadI32x8(v4Of, rank_3)
-			v4_4 := vec.LoadI32x8(v4Of, rank_4)
 //line scanwarps.go:32
 			result2 := v4
-			result2_2 := v4_2
-			result2_3 := v4_3
-			result2_4 := v4_4
 //line scanwarps.go:90
 			v32 := result2
-			v32_2 := result2_2
-			v32_3 := result2_3
-			v32_4 := result2_4
 			vec.StoreI32x8(v32Of, rank, v32)
-			vec.StoreI32x8(v32Of, rank_2, v32_2)
-			vec.StoreI32x8(v32Of, rank_3, v32_3)
-			vec.StoreI32x8(v32Of, rank_4, v32_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20115
+//line kernels_gocuda_simd_amd64.go:20012
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
 //go:noinline
 func scanWarps_int32_AVX2Row4(dimX int, dimY int, lanes5Of []int32, total2Of []int32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			lanes5 := vec.LoadI32x8(lanes5Of, rank)
-			lanes5_2 := vec.LoadI32x8(lanes5Of, rank_2)
-			lanes5_3 := vec.LoadI32x8(lanes5Of, rank_3)
-			lanes5_4 := vec.LoadI32x8(lanes5Of, rank_4)
 			total2 := lanes5
-			total2_2 := lanes5_2
-			total2_3 := lanes5_3
-			total2_4 := lanes5_4
 			vec.StoreI32x8(total2Of, rank, total2)
-			vec.StoreI32x8(total2Of, rank_2, total2_2)
-			vec.StoreI32x8(total2Of, rank_3, total2_3)
-			vec.StoreI32x8(total2Of, rank_4, total2_4)
 		}
 	}
 }
@@ -20753,7 +20638,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20757
+//line kernels_gocuda_simd_amd64.go:20642
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -20844,7 +20729,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						}
 					}
 				}
-				whole := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole := rows == dimY && dimX%8 == 0
 				if whole {
 					scanWarps_uint32_AVX2Row1(dimX, dimY, vOf, v2Of)
 				} else {
@@ -20897,7 +20782,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				}
 //line scanwarps.go:72
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:72", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes2Of, gocuda.Operand[uint32]{Each: v2Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole2 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole2 := rows == dimY && dimX%8 == 0
 				if whole2 {
 					scanWarps_uint32_AVX2Row2(dimX, dimY, lanes2Of, totalOf)
 				} else {
@@ -21035,7 +20920,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 						}
 					}
 				}
-				whole3 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole3 := rows == dimY && dimX%8 == 0
 				if whole3 {
 					scanWarps_uint32_AVX2Row3(dimX, dimY, v4Of, v32Of)
 				} else {
@@ -21088,7 +20973,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 				}
 //line scanwarps.go:91
 				gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflSync", Pos: "scanwarps.go:91", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanes5Of, gocuda.Operand[uint32]{Each: v32Of}, gocuda.Operand[int]{All: 31}, gocuda.Operand[int]{All: 32})
-				whole4 := rows == dimY && dimX%8 == 0 && dimY%4 == 0
+				whole4 := rows == dimY && dimX%8 == 0
 				if whole4 {
 					scanWarps_uint32_AVX2Row4(dimX, dimY, lanes5Of, total2Of)
 				} else {
@@ -21171,66 +21056,39 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21175
+//line kernels_gocuda_simd_amd64.go:21060
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
 //go:noinline
 func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			v := vec.LoadU32x8(vOf, rank)
-			v_2 := vec.LoadU32x8(vOf, rank_2)
-			v_3 := vec.LoadU32x8(vOf, rank_3)
-			v_4 := vec.LoadU32x8(vOf, rank_4)
 //line scanwarps.go:32
 			result := v
-			result_2 := v_2
-			result_3 := v_3
-			result_4 := v_4
 //line scanwarps.go:71
 			v2 := result
-			v2_2 := result_2
-			v2_3 := result_3
-			v2_4 := result_4
 			vec.StoreU32x8(v2Of, rank, v2)
-			vec.StoreU32x8(v2Of, rank_2, v2_2)
-			vec.StoreU32x8(v2Of, rank_3, v2_3)
-			vec.StoreU32x8(v2Of, rank_4, v2_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21210
+//line kernels_gocuda_simd_amd64.go:21080
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
 //go:noinline
 func scanWarps_uint32_AVX2Row2(dimX int, dimY int, lanes2Of []uint32, totalOf []uint32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			lanes2 := vec.LoadU32x8(lanes2Of, rank)
-			lanes2_2 := vec.LoadU32x8(lanes2Of, rank_2)
-			lanes2_3 := vec.LoadU32x8(lanes2Of, rank_3)
-			lanes2_4 := vec.LoadU32x8(lanes2Of, rank_4)
 			total := lanes2
-			total_2 := lanes2_2
-			total_3 := lanes2_3
-			total_4 := lanes2_4
 			vec.StoreU32x8(totalOf, rank, total)
-			vec.StoreU32x8(totalOf, rank_2, total_2)
-			vec.StoreU32x8(totalOf, rank_3, total_3)
-			vec.StoreU32x8(totalOf, rank_4, total_4)
 		}
 	}
 }
@@ -21239,60 +21097,33 @@ func scanWarps_uint32_AVX2Row2(dimX int, dimY int, lanes2Of []uint32, totalOf []
 //
 //go:noinline
 func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			v4 := vec.LoadU32x8(v4Of, rank)
-			v4_2 := vec.LoadU32x8(v4Of, rank_2)
-			v4_3 := vec.LoadU32x8(v4Of, rank_3)
-			v4_4 := vec.LoadU32x8(v4Of, rank_4)
 //line scanwarps.go:32
 			result2 := v4
-			result2_2 := v4_2
-			result2_3 := v4_3
-			result2_4 := v4_4
 //line scanwarps.go:90
 			v32 := result2
-			v32_2 := result2_2
-			v32_3 := result2_3
-			v32_4 := result2_4
 			vec.StoreU32x8(v32Of, rank, v32)
-			vec.StoreU32x8(v32Of, rank_2, v32_2)
-			vec.StoreU32x8(v32Of, rank_3, v32_3)
-			vec.StoreU32x8(v32Of, rank_4, v32_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21272
+//line kernels_gocuda_simd_amd64.go:21115
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
 //go:noinline
 func scanWarps_uint32_AVX2Row4(dimX int, dimY int, lanes5Of []uint32, total2Of []uint32) {
-	for ty := 0; ty < dimY; ty += 4 {
+	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
-			rank_2 := row*dimX + tx + 1*dimX
-			rank_3 := row*dimX + tx + 2*dimX
-			rank_4 := row*dimX + tx + 3*dimX
 			rank := row*dimX + tx
 			lanes5 := vec.LoadU32x8(lanes5Of, rank)
-			lanes5_2 := vec.LoadU32x8(lanes5Of, rank_2)
-			lanes5_3 := vec.LoadU32x8(lanes5Of, rank_3)
-			lanes5_4 := vec.LoadU32x8(lanes5Of, rank_4)
 			total2 := lanes5
-			total2_2 := lanes5_2
-			total2_3 := lanes5_3
-			total2_4 := lanes5_4
 			vec.StoreU32x8(total2Of, rank, total2)
-			vec.StoreU32x8(total2Of, rank_2, total2_2)
-			vec.StoreU32x8(total2Of, rank_3, total2_3)
-			vec.StoreU32x8(total2Of, rank_4, total2_4)
 		}
 	}
 }
@@ -21320,10 +21151,10 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			if j >= 32 {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
+			whole := rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
 			if whole {
-				for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
-					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX && (((blockX*32+(ty+1))+j)*cols+(blockY*32)) >= 0 && (((blockX*32+(ty+1))+j)*cols+(blockY*32)) <= len(in)-dimX && (((ty+1)+j)*33) >= 0 && (((ty+1)+j)*33) <= len(tile)-dimX && (((blockX*32+(ty+2))+j)*cols+(blockY*32)) >= 0 && (((blockX*32+(ty+2))+j)*cols+(blockY*32)) <= len(in)-dimX && (((ty+2)+j)*33) >= 0 && (((ty+2)+j)*33) <= len(tile)-dimX && (((blockX*32+(ty+3))+j)*cols+(blockY*32)) >= 0 && (((blockX*32+(ty+3))+j)*cols+(blockY*32)) <= len(in)-dimX && (((ty+3)+j)*33) >= 0 && (((ty+3)+j)*33) <= len(tile)-dimX
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
 				}
 			}
 			if whole {
@@ -21357,14 +21188,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							at_2 := (ty2+j)*33 + tx2_2
 							at_3 := (ty2+j)*33 + tx2_3
 							at_4 := (ty2+j)*33 + tx2_4
-							i7 := (y+j)*cols + x
-							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i7))
-							i8 := (y+j)*cols + x_2
-							vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i8))
-							i9 := (y+j)*cols + x_3
-							vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i9))
-							i10 := (y+j)*cols + x_4
-							vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i10))
+							i4 := (y+j)*cols + x
+							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i4))
+							i5 := (y+j)*cols + x_2
+							vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i5))
+							i6 := (y+j)*cols + x_3
+							vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i6))
+							i7 := (y+j)*cols + x_4
+							vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i7))
 						}
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
@@ -21373,8 +21204,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							y := blockX*32 + ty2
 //line transpose.go:35
 							at := (ty2+j)*33 + tx2
-							i6 := (y+j)*cols + x
-							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i6))
+							i3 := (y+j)*cols + x
+							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -21454,14 +21285,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							at2_2 := (y2+j2)*rows2 + x2_2
 							at2_3 := (y2+j2)*rows2 + x2_3
 							at2_4 := (y2+j2)*rows2 + x2_4
-							i14 := tx2*33 + ty2 + j2
-							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i14, 33, 65535))
-							i15 := tx2_2*33 + ty2 + j2
-							vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i15, 33, 65535))
-							i16 := tx2_3*33 + ty2 + j2
-							vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i16, 33, 65535))
-							i17 := tx2_4*33 + ty2 + j2
-							vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i17, 33, 65535))
+							i11 := tx2*33 + ty2 + j2
+							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i11, 33, 65535))
+							i12 := tx2_2*33 + ty2 + j2
+							vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i12, 33, 65535))
+							i13 := tx2_3*33 + ty2 + j2
+							vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i13, 33, 65535))
+							i14 := tx2_4*33 + ty2 + j2
+							vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i14, 33, 65535))
 						}
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
@@ -21472,8 +21303,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							y2 := tmp2
 //line transpose.go:42
 							at2 := (y2+j2)*rows2 + x2
-							i13 := tx2*33 + ty2 + j2
-							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i13, 33, 65535))
+							i10 := tx2*33 + ty2 + j2
+							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -21488,14 +21319,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						i11 := tx2*33 + ty2 + j2
-						if i11 < 0 || i11 > len(tile)-496 {
-							p.Outside(rank, uint32(m), i11, 33, len(tile))
+						i8 := tx2*33 + ty2 + j2
+						if i8 < 0 || i8 > len(tile)-496 {
+							p.Outside(rank, uint32(m), i8, 33, len(tile))
 						}
 						if at2 < 0 || at2 > len(out)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i11, 33, m), m)
+						vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, m), m)
 					}
 				}
 			}
@@ -21504,45 +21335,27 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21508
+//line kernels_gocuda_simd_amd64.go:21339
 
 // transposeAVX512Row1 is a part of transposeAVX512: all threads.
 //
 //go:noinline
 func transposeAVX512Row1(dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32, j int) {
-	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
+	for ty := 0; ty < dimY; ty++ {
 		for tx := 0; tx < dimX; tx += 16 {
 			tx2 := tx
 			ty2 := ty
-			ty2_2 := ty_2
-			ty2_3 := ty_3
-			ty2_4 := ty_4
 			x := blockY*32 + tx2
 			y := blockX*32 + ty2
-			y_2 := blockX*32 + ty2_2
-			y_3 := blockX*32 + ty2_3
-			y_4 := blockX*32 + ty2_4
 //line transpose.go:35
 			at := (ty2+j)*33 + tx2
-			at_2 := (ty2_2+j)*33 + tx2
-			at_3 := (ty2_3+j)*33 + tx2
-			at_4 := (ty2_4+j)*33 + tx2
 			i2 := (y+j)*cols + x
 			vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
-			i3 := (y_2+j)*cols + x
-			vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i3))
-			i4 := (y_3+j)*cols + x
-			vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i4))
-			i5 := (y_4+j)*cols + x
-			vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i5))
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21546
+//line kernels_gocuda_simd_amd64.go:21359
 
 // transposeAVX512Row2 is a part of transposeAVX512: all threads.
 //
@@ -21593,8 +21406,8 @@ func transposeAVX512Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, 
 			at2_6 := (y2_6+j2)*rows2 + x2
 			at2_7 := (y2_7+j2)*rows2 + x2
 			at2_8 := (y2_8+j2)*rows2 + x2
-			i12 := tx2*33 + ty2 + j2
-			column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, i12, 33)
+			i9 := tx2*33 + ty2 + j2
+			column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, i9, 33)
 			vec.StoreF32x16(out, at2, column)
 			vec.StoreF32x16(out, at2_2, column2)
 			vec.StoreF32x16(out, at2_3, column3)
@@ -21607,7 +21420,7 @@ func transposeAVX512Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21611
+//line kernels_gocuda_simd_amd64.go:21424
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -21632,10 +21445,10 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j >= 32 {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0 && dimY%4 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
+			whole := rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
 			if whole {
-				for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
-					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX && (((blockX*32+(ty+1))+j)*cols+(blockY*32)) >= 0 && (((blockX*32+(ty+1))+j)*cols+(blockY*32)) <= len(in)-dimX && (((ty+1)+j)*33) >= 0 && (((ty+1)+j)*33) <= len(tile)-dimX && (((blockX*32+(ty+2))+j)*cols+(blockY*32)) >= 0 && (((blockX*32+(ty+2))+j)*cols+(blockY*32)) <= len(in)-dimX && (((ty+2)+j)*33) >= 0 && (((ty+2)+j)*33) <= len(tile)-dimX && (((blockX*32+(ty+3))+j)*cols+(blockY*32)) >= 0 && (((blockX*32+(ty+3))+j)*cols+(blockY*32)) <= len(in)-dimX && (((ty+3)+j)*33) >= 0 && (((ty+3)+j)*33) <= len(tile)-dimX
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
 				}
 			}
 			if whole {
@@ -21669,14 +21482,14 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							at_2 := (ty2+j)*33 + tx2_2
 							at_3 := (ty2+j)*33 + tx2_3
 							at_4 := (ty2+j)*33 + tx2_4
-							i7 := (y+j)*cols + x
-							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i7))
-							i8 := (y+j)*cols + x_2
-							vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i8))
-							i9 := (y+j)*cols + x_3
-							vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i9))
-							i10 := (y+j)*cols + x_4
-							vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i10))
+							i4 := (y+j)*cols + x
+							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i4))
+							i5 := (y+j)*cols + x_2
+							vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i5))
+							i6 := (y+j)*cols + x_3
+							vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i6))
+							i7 := (y+j)*cols + x_4
+							vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i7))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
@@ -21685,8 +21498,8 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							y := blockX*32 + ty2
 //line transpose.go:35
 							at := (ty2+j)*33 + tx2
-							i6 := (y+j)*cols + x
-							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i6))
+							i3 := (y+j)*cols + x
+							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -21724,10 +21537,10 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j2 >= 32 {
 				break loop2
 			}
-			whole2 := rows == dimY && dimX%8 == 0 && dimY%4 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
+			whole2 := rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
 			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
-					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+1)+j2) <= len(tile) && ((ty+1)+j2)+33*0 >= 0 && ((ty+1)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+1))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+1))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+2)+j2) <= len(tile) && ((ty+2)+j2)+33*0 >= 0 && ((ty+2)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+2))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+2))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+3)+j2) <= len(tile) && ((ty+3)+j2)+33*0 >= 0 && ((ty+3)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+3))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+3))+j2)*rows2+(blockX*32)) <= len(out)-dimX
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX
 				}
 			}
 			if whole2 {
@@ -21766,14 +21579,14 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							at2_2 := (y2+j2)*rows2 + x2_2
 							at2_3 := (y2+j2)*rows2 + x2_3
 							at2_4 := (y2+j2)*rows2 + x2_4
-							i17 := tx2*33 + ty2 + j2
-							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i17, 33, 255))
-							i18 := tx2_2*33 + ty2 + j2
-							vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i18, 33, 255))
-							i19 := tx2_3*33 + ty2 + j2
-							vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i19, 33, 255))
-							i20 := tx2_4*33 + ty2 + j2
-							vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i20, 33, 255))
+							i11 := tx2*33 + ty2 + j2
+							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i11, 33, 255))
+							i12 := tx2_2*33 + ty2 + j2
+							vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i12, 33, 255))
+							i13 := tx2_3*33 + ty2 + j2
+							vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i13, 33, 255))
+							i14 := tx2_4*33 + ty2 + j2
+							vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i14, 33, 255))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
@@ -21784,8 +21597,8 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							y2 := tmp2
 //line transpose.go:42
 							at2 := (y2+j2)*rows2 + x2
-							i16 := tx2*33 + ty2 + j2
-							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i16, 33, 255))
+							i10 := tx2*33 + ty2 + j2
+							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i10, 33, 255))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -21800,14 +21613,14 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						i11 := tx2*33 + ty2 + j2
-						if i11 < 0 || i11 > len(tile)-232 {
-							p.Outside(rank, uint32(m), i11, 33, len(tile))
+						i8 := tx2*33 + ty2 + j2
+						if i8 < 0 || i8 > len(tile)-232 {
+							p.Outside(rank, uint32(m), i8, 33, len(tile))
 						}
 						if at2 < 0 || at2 > len(out)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i11, 33, m), m)
+						vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, m), m)
 					}
 				}
 			}
@@ -21816,88 +21629,49 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21820
+//line kernels_gocuda_simd_amd64.go:21633
 
 // transposeAVX2Row1 is a part of transposeAVX2: all threads.
 //
 //go:noinline
 func transposeAVX2Row1(dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32, j int) {
-	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
+	for ty := 0; ty < dimY; ty++ {
 		for tx := 0; tx < dimX; tx += 8 {
 			tx2 := tx
 			ty2 := ty
-			ty2_2 := ty_2
-			ty2_3 := ty_3
-			ty2_4 := ty_4
 			x := blockY*32 + tx2
 			y := blockX*32 + ty2
-			y_2 := blockX*32 + ty2_2
-			y_3 := blockX*32 + ty2_3
-			y_4 := blockX*32 + ty2_4
 //line transpose.go:35
 			at := (ty2+j)*33 + tx2
-			at_2 := (ty2_2+j)*33 + tx2
-			at_3 := (ty2_3+j)*33 + tx2
-			at_4 := (ty2_4+j)*33 + tx2
 			i2 := (y+j)*cols + x
 			vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
-			i3 := (y_2+j)*cols + x
-			vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i3))
-			i4 := (y_3+j)*cols + x
-			vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i4))
-			i5 := (y_4+j)*cols + x
-			vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i5))
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21858
+//line kernels_gocuda_simd_amd64.go:21653
 
 // transposeAVX2Row2 is a part of transposeAVX2: all threads.
 //
 //go:noinline
 func transposeAVX2Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32, j2 int) {
-	for ty := 0; ty < dimY; ty += 4 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
+	for ty := 0; ty < dimY; ty++ {
 		for tx := 0; tx < dimX; tx += 8 {
 			tx2 := tx
 			ty2 := ty
-			ty2_2 := ty_2
-			ty2_3 := ty_3
-			ty2_4 := ty_4
 			tmp := blockX*32 + tx2
 			tmp2 := blockY*32 + ty2
-			tmp2_2 := blockY*32 + ty2_2
-			tmp2_3 := blockY*32 + ty2_3
-			tmp2_4 := blockY*32 + ty2_4
 			x2 := tmp
 			y2 := tmp2
-			y2_2 := tmp2_2
-			y2_3 := tmp2_3
-			y2_4 := tmp2_4
 //line transpose.go:42
 			at2 := (y2+j2)*rows2 + x2
-			at2_2 := (y2_2+j2)*rows2 + x2
-			at2_3 := (y2_3+j2)*rows2 + x2
-			at2_4 := (y2_4+j2)*rows2 + x2
-			i12 := tx2*33 + ty2 + j2
-			vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i12, 33, 255))
-			i13 := tx2*33 + ty2_2 + j2
-			vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i13, 33, 255))
-			i14 := tx2*33 + ty2_3 + j2
-			vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i14, 33, 255))
-			i15 := tx2*33 + ty2_4 + j2
-			vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i15, 33, 255))
+			i9 := tx2*33 + ty2 + j2
+			vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21901
+//line kernels_gocuda_simd_amd64.go:21675
 
 func init() {
 	switch {

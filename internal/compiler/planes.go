@@ -30,8 +30,6 @@ func (b *body) planes(r *region) (ok bool) {
 		parts = n
 	} else if b.crosses(r) {
 		parts = columns
-	} else if !hasLoop(r.stmts) && len(b.inBounds(r)) <= 6 {
-		parts = 4
 	}
 	b.plane = &plane{}
 	st, ok := b.vectorRegion(r, true, parts, 1)
