@@ -1068,7 +1068,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	aZOf := gocuda.Local[T](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:57
+//line nbody.go:73
 		p.First()
 		tile := gocuda.Shared[Body[T]](b, 256)
 		p.Current = -1
@@ -1094,18 +1094,18 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:59
+//line nbody.go:75
 				var meX T
 				var meY T
 				var meZ T
-//line nbody.go:60
+//line nbody.go:76
 				if i < n {
-//line nbody.go:61
+//line nbody.go:77
 					meX = bodies[i].X
 					meY = bodies[i].Y
 					meZ = bodies[i].Z
 				}
-//line nbody.go:63
+//line nbody.go:79
 				var aX T
 				var aY T
 				var aZ T
@@ -1118,7 +1118,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 			}
 		}
 		p.Current = -1
-//line nbody.go:64
+//line nbody.go:80
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -1141,26 +1141,24 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:66
+//line nbody.go:82
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:68
+//line nbody.go:84
 			p.Barrier()
 			p.First()
-//line nbody.go:69
+//line nbody.go:85
 			others := tile[:min(256, n-j)]
-//line nbody.go:36
-			at := len(others)
 			p.Current = -1
 			for row := range rows {
 				lo := 0
 				hi := dimX
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
+				if (!(eps2 > T(0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824 {
 					many := hi - lo
-					accelerateBodyRow2[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others, at)
+					accelerateBodyRow2[T](p, lo, many, row*dimX, eps2, meXOf, meYOf, meZOf, aXOf, aYOf, aZOf, others)
 				} else {
 					for tx := range dimX {
 						rank := row*dimX + tx
@@ -1171,50 +1169,97 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 						aX := aXOf[rank]
 						aY := aYOf[rank]
 						aZ := aZOf[rank]
-//line nbody.go:69
-						accX := aX
-						accY := aY
-						accZ := aZ
-						aX2 := meX
-						aY2 := meY
-						aZ2 := meZ
+//line nbody.go:86
+						if eps2 > T(0) {
+//line nbody.go:87
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
 //line nbody.go:35
-						x := accX
-						y := accY
-						z := accZ
+							x := accX
+							y := accY
+							z := accZ
 //line nbody.go:36
-						var i2 int
-						for ; i2 < at; i2 += 1 {
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-							at2 := i2
+								at2 := i2
 //line nbody.go:38
-							dx := others[at2].X - aX2
-							dy := others[at2].Y - aY2
-							dz := others[at2].Z - aZ2
+								dx := others[at2].X - aX2
+								dy := others[at2].Y - aY2
+								dz := others[at2].Z - aZ2
 //line nbody.go:39
-							d2 := dx*dx + dy*dy + dz*dz + eps2
+								d2 := dx*dx + dy*dy + dz*dz + eps2
 //line nbody.go:40
-							if d2 != T(0) {
-//line nbody.go:43
 								inv := T(1) / T(math.Sqrt(float64(d2)))
-//line nbody.go:44
+//line nbody.go:41
 								s := others[at2].Mass * inv * inv * inv
-//line nbody.go:45
+//line nbody.go:42
 								x += dx * s
-//line nbody.go:46
+//line nbody.go:43
 								y += dy * s
-//line nbody.go:47
+//line nbody.go:44
 								z += dz * s
 							}
+//line nbody.go:46
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:87
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:89
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:51
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:52
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+								at4 := i3
+//line nbody.go:54
+								dx2 := others[at4].X - aX3
+								dy2 := others[at4].Y - aY3
+								dz2 := others[at4].Z - aZ3
+//line nbody.go:55
+								d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:56
+								if d22 != T(0) {
+//line nbody.go:59
+									inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line nbody.go:60
+									s2 := others[at4].Mass * inv2 * inv2 * inv2
+//line nbody.go:61
+									x2 += dx2 * s2
+//line nbody.go:62
+									y2 += dy2 * s2
+//line nbody.go:63
+									z2 += dz2 * s2
+								}
+							}
+//line nbody.go:65
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:89
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
 						}
-//line nbody.go:49
-						resultX := x
-						resultY := y
-						resultZ := z
-//line nbody.go:69
-						aX = resultX
-						aY = resultY
-						aZ = resultZ
 						aXOf[rank] = aX
 						aYOf[rank] = aY
 						aZOf[rank] = aZ
@@ -1222,7 +1267,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 				}
 			}
 			p.Current = -1
-//line nbody.go:70
+//line nbody.go:91
 			p.Barrier()
 		}
 		for row := range rows {
@@ -1240,7 +1285,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:73
+//line nbody.go:94
 					acc[i] = Vec3[T]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -1249,7 +1294,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1253
+//line kernels_gocuda.go:1298
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1259,16 +1304,16 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
-//line nbody.go:59
+//line nbody.go:75
 		var meX T
 		var meY T
 		var meZ T
-//line nbody.go:60
-//line nbody.go:61
+//line nbody.go:76
+//line nbody.go:77
 		meX = part[nth].X
 		meY = part[nth].Y
 		meZ = part[nth].Z
-//line nbody.go:63
+//line nbody.go:79
 		var aX T
 		var aY T
 		var aZ T
@@ -1281,12 +1326,12 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1285
+//line kernels_gocuda.go:1330
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
 //go:noinline
-func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T], at int) {
+func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, eps2 T, meXOf []T, meYOf []T, meZOf []T, aXOf []T, aYOf []T, aZOf []T, others []Body[T]) {
 	for nth := range many {
 		tx := lo + nth
 		rank := ranks + tx
@@ -1297,56 +1342,104 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 		aX := aXOf[rank]
 		aY := aYOf[rank]
 		aZ := aZOf[rank]
-		accX := aX
-		accY := aY
-		accZ := aZ
-		aX2 := meX
-		aY2 := meY
-		aZ2 := meZ
+//line nbody.go:86
+		if eps2 > T(0) {
+//line nbody.go:87
+			accX := aX
+			accY := aY
+			accZ := aZ
+			aX2 := meX
+			aY2 := meY
+			aZ2 := meZ
 //line nbody.go:35
-		x := accX
-		y := accY
-		z := accZ
+			x := accX
+			y := accY
+			z := accZ
 //line nbody.go:36
-		var i2 int
-		for ; i2 < at; i2 += 1 {
+			at := len(others)
+			var i2 int
+			for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-			at2 := i2
+				at2 := i2
 //line nbody.go:38
-			dx := others[at2].X - aX2
-			dy := others[at2].Y - aY2
-			dz := others[at2].Z - aZ2
+				dx := others[at2].X - aX2
+				dy := others[at2].Y - aY2
+				dz := others[at2].Z - aZ2
 //line nbody.go:39
-			d2 := dx*dx + dy*dy + dz*dz + eps2
+				d2 := dx*dx + dy*dy + dz*dz + eps2
 //line nbody.go:40
-			if d2 != T(0) {
-//line nbody.go:43
 				inv := T(1) / T(math.Sqrt(float64(d2)))
-//line nbody.go:44
+//line nbody.go:41
 				s := others[at2].Mass * inv * inv * inv
-//line nbody.go:45
+//line nbody.go:42
 				x += dx * s
-//line nbody.go:46
+//line nbody.go:43
 				y += dy * s
-//line nbody.go:47
+//line nbody.go:44
 				z += dz * s
 			}
+//line nbody.go:46
+			resultX := x
+			resultY := y
+			resultZ := z
+//line nbody.go:87
+			aX = resultX
+			aY = resultY
+			aZ = resultZ
+		} else {
+//line nbody.go:89
+			accX2 := aX
+			accY2 := aY
+			accZ2 := aZ
+			aX3 := meX
+			aY3 := meY
+			aZ3 := meZ
+//line nbody.go:51
+			x2 := accX2
+			y2 := accY2
+			z2 := accZ2
+//line nbody.go:52
+			at3 := len(others)
+			var i3 int
+			for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+				at4 := i3
+//line nbody.go:54
+				dx2 := others[at4].X - aX3
+				dy2 := others[at4].Y - aY3
+				dz2 := others[at4].Z - aZ3
+//line nbody.go:55
+				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
+//line nbody.go:56
+				if d22 != T(0) {
+//line nbody.go:59
+					inv2 := T(1) / T(math.Sqrt(float64(d22)))
+//line nbody.go:60
+					s2 := others[at4].Mass * inv2 * inv2 * inv2
+//line nbody.go:61
+					x2 += dx2 * s2
+//line nbody.go:62
+					y2 += dy2 * s2
+//line nbody.go:63
+					z2 += dz2 * s2
+				}
+			}
+//line nbody.go:65
+			resultX2 := x2
+			resultY2 := y2
+			resultZ2 := z2
+//line nbody.go:89
+			aX = resultX2
+			aY = resultY2
+			aZ = resultZ2
 		}
-//line nbody.go:49
-		resultX := x
-		resultY := y
-		resultZ := z
-//line nbody.go:69
-		aX = resultX
-		aY = resultY
-		aZ = resultZ
 		aXOf[rank] = aX
 		aYOf[rank] = aY
 		aZOf[rank] = aZ
 	}
 }
 
-//line kernels_gocuda.go:1350
+//line kernels_gocuda.go:1443
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1390,17 +1483,17 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line nbody.go:124
+//line nbody.go:145
 					vel[i].X += dt * acc[i].X
-//line nbody.go:125
+//line nbody.go:146
 					vel[i].Y += dt * acc[i].Y
-//line nbody.go:126
+//line nbody.go:147
 					vel[i].Z += dt * acc[i].Z
-//line nbody.go:128
+//line nbody.go:149
 					bodies[i].X += dt * vel[i].X
-//line nbody.go:129
+//line nbody.go:150
 					bodies[i].Y += dt * vel[i].Y
-//line nbody.go:130
+//line nbody.go:151
 					bodies[i].Z += dt * vel[i].Z
 				}
 			}
@@ -1409,7 +1502,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1413
+//line kernels_gocuda.go:1506
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1419,53 +1512,53 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for len(part) >= 4 && len(part2) >= 4 && len(part3) >= 4 {
-//line nbody.go:124
+//line nbody.go:145
 		part[0].X += dt * part2[0].X
-//line nbody.go:125
+//line nbody.go:146
 		part[0].Y += dt * part2[0].Y
-//line nbody.go:126
+//line nbody.go:147
 		part[0].Z += dt * part2[0].Z
-//line nbody.go:128
+//line nbody.go:149
 		part3[0].X += dt * part[0].X
-//line nbody.go:129
+//line nbody.go:150
 		part3[0].Y += dt * part[0].Y
-//line nbody.go:130
+//line nbody.go:151
 		part3[0].Z += dt * part[0].Z
-//line nbody.go:124
+//line nbody.go:145
 		part[1].X += dt * part2[1].X
-//line nbody.go:125
+//line nbody.go:146
 		part[1].Y += dt * part2[1].Y
-//line nbody.go:126
+//line nbody.go:147
 		part[1].Z += dt * part2[1].Z
-//line nbody.go:128
+//line nbody.go:149
 		part3[1].X += dt * part[1].X
-//line nbody.go:129
+//line nbody.go:150
 		part3[1].Y += dt * part[1].Y
-//line nbody.go:130
+//line nbody.go:151
 		part3[1].Z += dt * part[1].Z
-//line nbody.go:124
+//line nbody.go:145
 		part[2].X += dt * part2[2].X
-//line nbody.go:125
+//line nbody.go:146
 		part[2].Y += dt * part2[2].Y
-//line nbody.go:126
+//line nbody.go:147
 		part[2].Z += dt * part2[2].Z
-//line nbody.go:128
+//line nbody.go:149
 		part3[2].X += dt * part[2].X
-//line nbody.go:129
+//line nbody.go:150
 		part3[2].Y += dt * part[2].Y
-//line nbody.go:130
+//line nbody.go:151
 		part3[2].Z += dt * part[2].Z
-//line nbody.go:124
+//line nbody.go:145
 		part[3].X += dt * part2[3].X
-//line nbody.go:125
+//line nbody.go:146
 		part[3].Y += dt * part2[3].Y
-//line nbody.go:126
+//line nbody.go:147
 		part[3].Z += dt * part2[3].Z
-//line nbody.go:128
+//line nbody.go:149
 		part3[3].X += dt * part[3].X
-//line nbody.go:129
+//line nbody.go:150
 		part3[3].Y += dt * part[3].Y
-//line nbody.go:130
+//line nbody.go:151
 		part3[3].Z += dt * part[3].Z
 		part, part2, part3 = part[4:], part2[4:], part3[4:]
 	}
@@ -1473,22 +1566,22 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	part2 = part2[:many]
 	part3 = part3[:many]
 	for nth := range many {
-//line nbody.go:124
+//line nbody.go:145
 		part[nth].X += dt * part2[nth].X
-//line nbody.go:125
+//line nbody.go:146
 		part[nth].Y += dt * part2[nth].Y
-//line nbody.go:126
+//line nbody.go:147
 		part[nth].Z += dt * part2[nth].Z
-//line nbody.go:128
+//line nbody.go:149
 		part3[nth].X += dt * part[nth].X
-//line nbody.go:129
+//line nbody.go:150
 		part3[nth].Y += dt * part[nth].Y
-//line nbody.go:130
+//line nbody.go:151
 		part3[nth].Z += dt * part[nth].Z
 	}
 }
 
-//line kernels_gocuda.go:1492
+//line kernels_gocuda.go:1585
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1513,7 +1606,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1517
+//line kernels_gocuda.go:1610
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1544,7 +1637,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1548
+//line kernels_gocuda.go:1641
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1571,7 +1664,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1575
+//line kernels_gocuda.go:1668
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1615,7 +1708,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1619
+//line kernels_gocuda.go:1712
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1642,7 +1735,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1646
+//line kernels_gocuda.go:1739
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1767,7 +1860,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1771
+//line kernels_gocuda.go:1864
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -1833,7 +1926,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1837
+//line kernels_gocuda.go:1930
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -1901,7 +1994,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:1905
+//line kernels_gocuda.go:1998
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2105,7 +2198,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2109
+//line kernels_gocuda.go:2202
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2149,7 +2242,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2153
+//line kernels_gocuda.go:2246
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2190,7 +2283,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2194
+//line kernels_gocuda.go:2287
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2329,7 +2422,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2333
+//line kernels_gocuda.go:2426
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2359,7 +2452,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2363
+//line kernels_gocuda.go:2456
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2391,7 +2484,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2395
+//line kernels_gocuda.go:2488
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2434,7 +2527,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2438
+//line kernels_gocuda.go:2531
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2648,7 +2741,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2652
+//line kernels_gocuda.go:2745
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2708,7 +2801,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:2712
+//line kernels_gocuda.go:2805
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2730,7 +2823,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2734
+//line kernels_gocuda.go:2827
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -2779,7 +2872,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:2783
+//line kernels_gocuda.go:2876
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2847,7 +2940,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:2851
+//line kernels_gocuda.go:2944
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -2885,7 +2978,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:2889
+//line kernels_gocuda.go:2982
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3174,7 +3267,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3178
+//line kernels_gocuda.go:3271
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3220,7 +3313,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 	}
 }
 
-//line kernels_gocuda.go:3224
+//line kernels_gocuda.go:3317
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3331,7 +3424,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3335
+//line kernels_gocuda.go:3428
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -2391,7 +2391,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	all2 := vec.SplatF32x16(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:57
+//line nbody.go:73
 		p.First()
 		tile := gocuda.Shared[Body[float32]](b, 256)
 		p.Current = -1
@@ -2403,14 +2403,14 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:59
+//line nbody.go:75
 				var meX vec.F32x16
 				var meY vec.F32x16
 				var meZ vec.F32x16
-//line nbody.go:60
+//line nbody.go:76
 				mt := m & vec.First(gocuda.Below(i, n, 16))
 				if mt != 0 {
-//line nbody.go:61
+//line nbody.go:77
 					var t2 [16]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2442,7 +2442,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					p.Current = rank
 					meZ = vec.SelectF32x16(mt, vec.LoadPtrF32x16(&t4), meZ)
 				}
-//line nbody.go:63
+//line nbody.go:79
 				var aX vec.F32x16
 				var aY vec.F32x16
 				var aZ vec.F32x16
@@ -2455,7 +2455,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			}
 		}
 		p.Current = -1
-//line nbody.go:64
+//line nbody.go:80
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2478,77 +2478,122 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:66
+//line nbody.go:82
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:68
+//line nbody.go:84
 			p.Barrier()
 			p.First()
-//line nbody.go:69
+//line nbody.go:85
 			others := tile[:min(256, n-j)]
-//line nbody.go:36
-			at := len(others)
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
+				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					for ; tx+16 <= dimX; tx += 16 {
 						m := vec.Mask(1<<16 - 1)
 						rank := row*dimX + tx
-						meX := vec.LoadF32x16(meXOf, rank)
-						meY := vec.LoadF32x16(meYOf, rank)
-						meZ := vec.LoadF32x16(meZOf, rank)
-						aX := vec.LoadF32x16(aXOf, rank)
-						aY := vec.LoadF32x16(aYOf, rank)
-						aZ := vec.LoadF32x16(aZOf, rank)
-//line nbody.go:69
-						accX := aX
-						accY := aY
-						accZ := aZ
-						aX2 := meX
-						aY2 := meY
-						aZ2 := meZ
+						meX := vec.LoadMaskedF32x16(meXOf, rank, 65535)
+						meY := vec.LoadMaskedF32x16(meYOf, rank, 65535)
+						meZ := vec.LoadMaskedF32x16(meZOf, rank, 65535)
+						aX := vec.LoadMaskedF32x16(aXOf, rank, 65535)
+						aY := vec.LoadMaskedF32x16(aYOf, rank, 65535)
+						aZ := vec.LoadMaskedF32x16(aZOf, rank, 65535)
+//line nbody.go:86
+						if eps2 > 0 {
+//line nbody.go:87
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
 //line nbody.go:35
-						x := accX
-						y := accY
-						z := accZ
+							x := accX
+							y := accY
+							z := accZ
 //line nbody.go:36
-						var i2 int
-						for ; i2 < at; i2 += 1 {
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-							at2 := i2
+								at2 := i2
 //line nbody.go:38
-							dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
-							dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
-							dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
+								dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
+								dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
+								dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
 //line nbody.go:39
-							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+								d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
-							mt3 := m & vec.NeF32x16(d2, all2)
-							if mt3 != 0 {
-//line nbody.go:43
 								inv := vec.RSqrtRoughF32x16(d2)
-//line nbody.go:44
+//line nbody.go:41
 								s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-								x = vec.SelectF32x16(mt3, vec.FMAF32x16(dx, s, x), x)
-//line nbody.go:46
-								y = vec.SelectF32x16(mt3, vec.FMAF32x16(dy, s, y), y)
-//line nbody.go:47
-								z = vec.SelectF32x16(mt3, vec.FMAF32x16(dz, s, z), z)
+//line nbody.go:42
+								x = vec.FMAF32x16(dx, s, x)
+//line nbody.go:43
+								y = vec.FMAF32x16(dy, s, y)
+//line nbody.go:44
+								z = vec.FMAF32x16(dz, s, z)
 							}
+//line nbody.go:46
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:87
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:89
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:51
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:52
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+								at4 := i3
+//line nbody.go:54
+								dx2 := vec.SubF32x16(vec.SplatF32x16(others[at4].X), aX3)
+								dy2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Y), aY3)
+								dz2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Z), aZ3)
+//line nbody.go:55
+								d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all)))
+//line nbody.go:56
+								mt3 := m & vec.NeF32x16(d22, all2)
+								if mt3 != 0 {
+//line nbody.go:59
+									inv2 := vec.RSqrtRoughF32x16(d22)
+//line nbody.go:60
+									s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at4].Mass), inv2), inv2), inv2)
+//line nbody.go:61
+									x2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dx2, s2, x2), x2)
+//line nbody.go:62
+									y2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dy2, s2, y2), y2)
+//line nbody.go:63
+									z2 = vec.SelectF32x16(mt3, vec.FMAF32x16(dz2, s2, z2), z2)
+								}
+							}
+//line nbody.go:65
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:89
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
 						}
-//line nbody.go:49
-						resultX := x
-						resultY := y
-						resultZ := z
-//line nbody.go:69
-						aX = resultX
-						aY = resultY
-						aZ = resultZ
 						vec.StoreF32x16(aXOf, rank, aX)
 						vec.StoreF32x16(aYOf, rank, aY)
 						vec.StoreF32x16(aZOf, rank, aZ)
@@ -2564,60 +2609,107 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aX := vec.LoadMaskedF32x16(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x16(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x16(aZOf, rank, m)
-//line nbody.go:69
-					accX := aX
-					accY := aY
-					accZ := aZ
-					aX2 := meX
-					aY2 := meY
-					aZ2 := meZ
+//line nbody.go:86
+					if eps2 > 0 {
+//line nbody.go:87
+						accX := aX
+						accY := aY
+						accZ := aZ
+						aX2 := meX
+						aY2 := meY
+						aZ2 := meZ
 //line nbody.go:35
-					x := accX
-					y := accY
-					z := accZ
+						x := accX
+						y := accY
+						z := accZ
 //line nbody.go:36
-					var i2 int
-					for ; i2 < at; i2 += 1 {
+						at := len(others)
+						var i2 int
+						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-						at2 := i2
+							at2 := i2
 //line nbody.go:38
-						dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
-						dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
-						dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
+							dx := vec.SubF32x16(vec.SplatF32x16(others[at2].X), aX2)
+							dy := vec.SubF32x16(vec.SplatF32x16(others[at2].Y), aY2)
+							dz := vec.SubF32x16(vec.SplatF32x16(others[at2].Z), aZ2)
 //line nbody.go:39
-						d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
+							d2 := vec.FMAF32x16(dz, dz, vec.FMAF32x16(dy, dy, vec.FMAF32x16(dx, dx, all)))
 //line nbody.go:40
-						mt2 := m & vec.NeF32x16(d2, all2)
-						if mt2 != 0 {
-//line nbody.go:43
 							inv := vec.RSqrtRoughF32x16(d2)
-//line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line nbody.go:41
 							s := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-							x = vec.SelectF32x16(mt2, vec.FMAF32x16(dx, s, x), x)
-//line nbody.go:46
-							y = vec.SelectF32x16(mt2, vec.FMAF32x16(dy, s, y), y)
-//line nbody.go:47
-							z = vec.SelectF32x16(mt2, vec.FMAF32x16(dz, s, z), z)
-							p.Current = rank
+//line nbody.go:42
+							x = vec.FMAF32x16(dx, s, x)
+//line nbody.go:43
+							y = vec.FMAF32x16(dy, s, y)
+//line nbody.go:44
+							z = vec.FMAF32x16(dz, s, z)
 						}
+//line nbody.go:46
+						resultX := x
+						resultY := y
+						resultZ := z
+//line nbody.go:87
+						aX = resultX
+						aY = resultY
+						aZ = resultZ
+					} else {
+//line nbody.go:89
+						accX2 := aX
+						accY2 := aY
+						accZ2 := aZ
+						aX3 := meX
+						aY3 := meY
+						aZ3 := meZ
+//line nbody.go:51
+						x2 := accX2
+						y2 := accY2
+						z2 := accZ2
+//line nbody.go:52
+						at3 := len(others)
+						var i3 int
+						for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+							at4 := i3
+//line nbody.go:54
+							dx2 := vec.SubF32x16(vec.SplatF32x16(others[at4].X), aX3)
+							dy2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Y), aY3)
+							dz2 := vec.SubF32x16(vec.SplatF32x16(others[at4].Z), aZ3)
+//line nbody.go:55
+							d22 := vec.FMAF32x16(dz2, dz2, vec.FMAF32x16(dy2, dy2, vec.FMAF32x16(dx2, dx2, all)))
+//line nbody.go:56
+							mt2 := m & vec.NeF32x16(d22, all2)
+							if mt2 != 0 {
+//line nbody.go:59
+								inv2 := vec.RSqrtRoughF32x16(d22)
+//line nbody.go:60
+								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+								s2 := vec.MulF32x16(vec.MulF32x16(vec.MulF32x16(vec.SplatF32x16(others[at4].Mass), inv2), inv2), inv2)
+//line nbody.go:61
+								x2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dx2, s2, x2), x2)
+//line nbody.go:62
+								y2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dy2, s2, y2), y2)
+//line nbody.go:63
+								z2 = vec.SelectF32x16(mt2, vec.FMAF32x16(dz2, s2, z2), z2)
+								p.Current = rank
+							}
+						}
+//line nbody.go:65
+						resultX2 := x2
+						resultY2 := y2
+						resultZ2 := z2
+//line nbody.go:89
+						aX = resultX2
+						aY = resultY2
+						aZ = resultZ2
 					}
-//line nbody.go:49
-					resultX := x
-					resultY := y
-					resultZ := z
-//line nbody.go:69
-					aX = resultX
-					aY = resultY
-					aZ = resultZ
 					vec.StoreMaskedF32x16(aXOf, rank, aX, m)
 					vec.StoreMaskedF32x16(aYOf, rank, aY, m)
 					vec.StoreMaskedF32x16(aZOf, rank, aZ, m)
 				}
 			}
 			p.Current = -1
-//line nbody.go:70
+//line nbody.go:91
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2635,7 +2727,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:73
+//line nbody.go:94
 					acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -2644,7 +2736,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2648
+//line kernels_gocuda_simd_amd64.go:2740
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -2675,7 +2767,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	all2 := vec.SplatF32x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:57
+//line nbody.go:73
 		p.First()
 		tile := gocuda.Shared[Body[float32]](b, 256)
 		p.Current = -1
@@ -2687,14 +2779,14 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:59
+//line nbody.go:75
 				var meX vec.F32x8
 				var meY vec.F32x8
 				var meZ vec.F32x8
-//line nbody.go:60
+//line nbody.go:76
 				mt := m & vec.First(gocuda.Below(i, n, 8))
 				if mt != 0 {
-//line nbody.go:61
+//line nbody.go:77
 					var t2 [8]float32
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -2726,7 +2818,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					p.Current = rank
 					meZ = vec.SelectF32x8(mt, vec.LoadPtrF32x8(&t4), meZ)
 				}
-//line nbody.go:63
+//line nbody.go:79
 				var aX vec.F32x8
 				var aY vec.F32x8
 				var aZ vec.F32x8
@@ -2739,7 +2831,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			}
 		}
 		p.Current = -1
-//line nbody.go:64
+//line nbody.go:80
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -2762,23 +2854,21 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:66
+//line nbody.go:82
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:68
+//line nbody.go:84
 			p.Barrier()
 			p.First()
-//line nbody.go:69
+//line nbody.go:85
 			others := tile[:min(256, n-j)]
-//line nbody.go:36
-			at := len(others)
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
+				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
@@ -2788,51 +2878,98 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						aX := vec.LoadF32x8(aXOf, rank)
 						aY := vec.LoadF32x8(aYOf, rank)
 						aZ := vec.LoadF32x8(aZOf, rank)
-//line nbody.go:69
-						accX := aX
-						accY := aY
-						accZ := aZ
-						aX2 := meX
-						aY2 := meY
-						aZ2 := meZ
+//line nbody.go:86
+						if eps2 > 0 {
+//line nbody.go:87
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
 //line nbody.go:35
-						x := accX
-						y := accY
-						z := accZ
+							x := accX
+							y := accY
+							z := accZ
 //line nbody.go:36
-						var i2 int
-						for ; i2 < at; i2 += 1 {
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-							at2 := i2
+								at2 := i2
 //line nbody.go:38
-							dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
-							dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
-							dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
+								dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
+								dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
+								dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
 //line nbody.go:39
-							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+								d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
-							mt3 := m & vec.NeF32x8(d2, all2)
-							if mt3 != 0 {
-//line nbody.go:43
 								inv := vec.RSqrtRoughF32x8(d2)
-//line nbody.go:44
+//line nbody.go:41
 								s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-								x = vec.SelectF32x8(mt3, vec.FMAF32x8(dx, s, x), x)
-//line nbody.go:46
-								y = vec.SelectF32x8(mt3, vec.FMAF32x8(dy, s, y), y)
-//line nbody.go:47
-								z = vec.SelectF32x8(mt3, vec.FMAF32x8(dz, s, z), z)
+//line nbody.go:42
+								x = vec.FMAF32x8(dx, s, x)
+//line nbody.go:43
+								y = vec.FMAF32x8(dy, s, y)
+//line nbody.go:44
+								z = vec.FMAF32x8(dz, s, z)
 							}
+//line nbody.go:46
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:87
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:89
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:51
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:52
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+								at4 := i3
+//line nbody.go:54
+								dx2 := vec.SubF32x8(vec.SplatF32x8(others[at4].X), aX3)
+								dy2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Y), aY3)
+								dz2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Z), aZ3)
+//line nbody.go:55
+								d22 := vec.FMAF32x8(dz2, dz2, vec.FMAF32x8(dy2, dy2, vec.FMAF32x8(dx2, dx2, all)))
+//line nbody.go:56
+								mt3 := m & vec.NeF32x8(d22, all2)
+								if mt3 != 0 {
+//line nbody.go:59
+									inv2 := vec.RSqrtRoughF32x8(d22)
+//line nbody.go:60
+									s2 := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at4].Mass), inv2), inv2), inv2)
+//line nbody.go:61
+									x2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dx2, s2, x2), x2)
+//line nbody.go:62
+									y2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dy2, s2, y2), y2)
+//line nbody.go:63
+									z2 = vec.SelectF32x8(mt3, vec.FMAF32x8(dz2, s2, z2), z2)
+								}
+							}
+//line nbody.go:65
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:89
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
 						}
-//line nbody.go:49
-						resultX := x
-						resultY := y
-						resultZ := z
-//line nbody.go:69
-						aX = resultX
-						aY = resultY
-						aZ = resultZ
 						vec.StoreF32x8(aXOf, rank, aX)
 						vec.StoreF32x8(aYOf, rank, aY)
 						vec.StoreF32x8(aZOf, rank, aZ)
@@ -2848,60 +2985,107 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aX := vec.LoadMaskedF32x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF32x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF32x8(aZOf, rank, m)
-//line nbody.go:69
-					accX := aX
-					accY := aY
-					accZ := aZ
-					aX2 := meX
-					aY2 := meY
-					aZ2 := meZ
+//line nbody.go:86
+					if eps2 > 0 {
+//line nbody.go:87
+						accX := aX
+						accY := aY
+						accZ := aZ
+						aX2 := meX
+						aY2 := meY
+						aZ2 := meZ
 //line nbody.go:35
-					x := accX
-					y := accY
-					z := accZ
+						x := accX
+						y := accY
+						z := accZ
 //line nbody.go:36
-					var i2 int
-					for ; i2 < at; i2 += 1 {
+						at := len(others)
+						var i2 int
+						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-						at2 := i2
+							at2 := i2
 //line nbody.go:38
-						dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
-						dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
-						dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
+							dx := vec.SubF32x8(vec.SplatF32x8(others[at2].X), aX2)
+							dy := vec.SubF32x8(vec.SplatF32x8(others[at2].Y), aY2)
+							dz := vec.SubF32x8(vec.SplatF32x8(others[at2].Z), aZ2)
 //line nbody.go:39
-						d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
+							d2 := vec.FMAF32x8(dz, dz, vec.FMAF32x8(dy, dy, vec.FMAF32x8(dx, dx, all)))
 //line nbody.go:40
-						mt2 := m & vec.NeF32x8(d2, all2)
-						if mt2 != 0 {
-//line nbody.go:43
 							inv := vec.RSqrtRoughF32x8(d2)
-//line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+//line nbody.go:41
 							s := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-							x = vec.SelectF32x8(mt2, vec.FMAF32x8(dx, s, x), x)
-//line nbody.go:46
-							y = vec.SelectF32x8(mt2, vec.FMAF32x8(dy, s, y), y)
-//line nbody.go:47
-							z = vec.SelectF32x8(mt2, vec.FMAF32x8(dz, s, z), z)
-							p.Current = rank
+//line nbody.go:42
+							x = vec.FMAF32x8(dx, s, x)
+//line nbody.go:43
+							y = vec.FMAF32x8(dy, s, y)
+//line nbody.go:44
+							z = vec.FMAF32x8(dz, s, z)
 						}
+//line nbody.go:46
+						resultX := x
+						resultY := y
+						resultZ := z
+//line nbody.go:87
+						aX = resultX
+						aY = resultY
+						aZ = resultZ
+					} else {
+//line nbody.go:89
+						accX2 := aX
+						accY2 := aY
+						accZ2 := aZ
+						aX3 := meX
+						aY3 := meY
+						aZ3 := meZ
+//line nbody.go:51
+						x2 := accX2
+						y2 := accY2
+						z2 := accZ2
+//line nbody.go:52
+						at3 := len(others)
+						var i3 int
+						for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+							at4 := i3
+//line nbody.go:54
+							dx2 := vec.SubF32x8(vec.SplatF32x8(others[at4].X), aX3)
+							dy2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Y), aY3)
+							dz2 := vec.SubF32x8(vec.SplatF32x8(others[at4].Z), aZ3)
+//line nbody.go:55
+							d22 := vec.FMAF32x8(dz2, dz2, vec.FMAF32x8(dy2, dy2, vec.FMAF32x8(dx2, dx2, all)))
+//line nbody.go:56
+							mt2 := m & vec.NeF32x8(d22, all2)
+							if mt2 != 0 {
+//line nbody.go:59
+								inv2 := vec.RSqrtRoughF32x8(d22)
+//line nbody.go:60
+								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+								s2 := vec.MulF32x8(vec.MulF32x8(vec.MulF32x8(vec.SplatF32x8(others[at4].Mass), inv2), inv2), inv2)
+//line nbody.go:61
+								x2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dx2, s2, x2), x2)
+//line nbody.go:62
+								y2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dy2, s2, y2), y2)
+//line nbody.go:63
+								z2 = vec.SelectF32x8(mt2, vec.FMAF32x8(dz2, s2, z2), z2)
+								p.Current = rank
+							}
+						}
+//line nbody.go:65
+						resultX2 := x2
+						resultY2 := y2
+						resultZ2 := z2
+//line nbody.go:89
+						aX = resultX2
+						aY = resultY2
+						aZ = resultZ2
 					}
-//line nbody.go:49
-					resultX := x
-					resultY := y
-					resultZ := z
-//line nbody.go:69
-					aX = resultX
-					aY = resultY
-					aZ = resultZ
 					vec.StoreMaskedF32x8(aXOf, rank, aX, m)
 					vec.StoreMaskedF32x8(aYOf, rank, aY, m)
 					vec.StoreMaskedF32x8(aZOf, rank, aZ, m)
 				}
 			}
 			p.Current = -1
-//line nbody.go:70
+//line nbody.go:91
 			p.Barrier()
 		}
 		for row := range rows {
@@ -2919,7 +3103,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:73
+//line nbody.go:94
 					acc[i] = Vec3[float32]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -2928,7 +3112,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2932
+//line kernels_gocuda_simd_amd64.go:3116
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -2956,11 +3140,11 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
 	all := vec.SplatF64x8(eps2)
-	all2 := vec.SplatF64x8(0)
-	all3 := vec.SplatF64x8(1)
+	all2 := vec.SplatF64x8(1)
+	all3 := vec.SplatF64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:57
+//line nbody.go:73
 		p.First()
 		tile := gocuda.Shared[Body[float64]](b, 256)
 		p.Current = -1
@@ -2972,14 +3156,14 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:59
+//line nbody.go:75
 				var meX vec.F64x8
 				var meY vec.F64x8
 				var meZ vec.F64x8
-//line nbody.go:60
+//line nbody.go:76
 				mt := m & vec.First(gocuda.Below(i, n, 8))
 				if mt != 0 {
-//line nbody.go:61
+//line nbody.go:77
 					var t2 [8]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3011,7 +3195,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					p.Current = rank
 					meZ = vec.SelectF64x8(mt, vec.LoadPtrF64x8(&t4), meZ)
 				}
-//line nbody.go:63
+//line nbody.go:79
 				var aX vec.F64x8
 				var aY vec.F64x8
 				var aZ vec.F64x8
@@ -3024,7 +3208,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 			}
 		}
 		p.Current = -1
-//line nbody.go:64
+//line nbody.go:80
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3047,77 +3231,122 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:66
+//line nbody.go:82
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:68
+//line nbody.go:84
 			p.Barrier()
 			p.First()
-//line nbody.go:69
+//line nbody.go:85
 			others := tile[:min(256, n-j)]
-//line nbody.go:36
-			at := len(others)
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
+				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					for ; tx+8 <= dimX; tx += 8 {
 						m := vec.Mask(1<<8 - 1)
 						rank := row*dimX + tx
-						meX := vec.LoadF64x8(meXOf, rank)
-						meY := vec.LoadF64x8(meYOf, rank)
-						meZ := vec.LoadF64x8(meZOf, rank)
-						aX := vec.LoadF64x8(aXOf, rank)
-						aY := vec.LoadF64x8(aYOf, rank)
-						aZ := vec.LoadF64x8(aZOf, rank)
-//line nbody.go:69
-						accX := aX
-						accY := aY
-						accZ := aZ
-						aX2 := meX
-						aY2 := meY
-						aZ2 := meZ
+						meX := vec.LoadMaskedF64x8(meXOf, rank, 255)
+						meY := vec.LoadMaskedF64x8(meYOf, rank, 255)
+						meZ := vec.LoadMaskedF64x8(meZOf, rank, 255)
+						aX := vec.LoadMaskedF64x8(aXOf, rank, 255)
+						aY := vec.LoadMaskedF64x8(aYOf, rank, 255)
+						aZ := vec.LoadMaskedF64x8(aZOf, rank, 255)
+//line nbody.go:86
+						if eps2 > 0 {
+//line nbody.go:87
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
 //line nbody.go:35
-						x := accX
-						y := accY
-						z := accZ
+							x := accX
+							y := accY
+							z := accZ
 //line nbody.go:36
-						var i2 int
-						for ; i2 < at; i2 += 1 {
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-							at2 := i2
+								at2 := i2
 //line nbody.go:38
-							dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
-							dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
-							dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
+								dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
+								dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
+								dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
 //line nbody.go:39
-							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+								d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
-							mt3 := m & vec.NeF64x8(d2, all2)
-							if mt3 != 0 {
-//line nbody.go:43
-								inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line nbody.go:44
+								inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
+//line nbody.go:41
 								s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-								x = vec.SelectF64x8(mt3, vec.FMAF64x8(dx, s, x), x)
-//line nbody.go:46
-								y = vec.SelectF64x8(mt3, vec.FMAF64x8(dy, s, y), y)
-//line nbody.go:47
-								z = vec.SelectF64x8(mt3, vec.FMAF64x8(dz, s, z), z)
+//line nbody.go:42
+								x = vec.FMAF64x8(dx, s, x)
+//line nbody.go:43
+								y = vec.FMAF64x8(dy, s, y)
+//line nbody.go:44
+								z = vec.FMAF64x8(dz, s, z)
 							}
+//line nbody.go:46
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:87
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:89
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:51
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:52
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+								at4 := i3
+//line nbody.go:54
+								dx2 := vec.SubF64x8(vec.SplatF64x8(others[at4].X), aX3)
+								dy2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Y), aY3)
+								dz2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Z), aZ3)
+//line nbody.go:55
+								d22 := vec.FMAF64x8(dz2, dz2, vec.FMAF64x8(dy2, dy2, vec.FMAF64x8(dx2, dx2, all)))
+//line nbody.go:56
+								mt3 := m & vec.NeF64x8(d22, all3)
+								if mt3 != 0 {
+//line nbody.go:59
+									inv2 := vec.DivF64x8(all2, vec.SqrtF64x8(d22))
+//line nbody.go:60
+									s2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at4].Mass), inv2), inv2), inv2)
+//line nbody.go:61
+									x2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dx2, s2, x2), x2)
+//line nbody.go:62
+									y2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dy2, s2, y2), y2)
+//line nbody.go:63
+									z2 = vec.SelectF64x8(mt3, vec.FMAF64x8(dz2, s2, z2), z2)
+								}
+							}
+//line nbody.go:65
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:89
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
 						}
-//line nbody.go:49
-						resultX := x
-						resultY := y
-						resultZ := z
-//line nbody.go:69
-						aX = resultX
-						aY = resultY
-						aZ = resultZ
 						vec.StoreF64x8(aXOf, rank, aX)
 						vec.StoreF64x8(aYOf, rank, aY)
 						vec.StoreF64x8(aZOf, rank, aZ)
@@ -3133,60 +3362,107 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aX := vec.LoadMaskedF64x8(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x8(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x8(aZOf, rank, m)
-//line nbody.go:69
-					accX := aX
-					accY := aY
-					accZ := aZ
-					aX2 := meX
-					aY2 := meY
-					aZ2 := meZ
+//line nbody.go:86
+					if eps2 > 0 {
+//line nbody.go:87
+						accX := aX
+						accY := aY
+						accZ := aZ
+						aX2 := meX
+						aY2 := meY
+						aZ2 := meZ
 //line nbody.go:35
-					x := accX
-					y := accY
-					z := accZ
+						x := accX
+						y := accY
+						z := accZ
 //line nbody.go:36
-					var i2 int
-					for ; i2 < at; i2 += 1 {
+						at := len(others)
+						var i2 int
+						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-						at2 := i2
+							at2 := i2
 //line nbody.go:38
-						dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
-						dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
-						dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
+							dx := vec.SubF64x8(vec.SplatF64x8(others[at2].X), aX2)
+							dy := vec.SubF64x8(vec.SplatF64x8(others[at2].Y), aY2)
+							dz := vec.SubF64x8(vec.SplatF64x8(others[at2].Z), aZ2)
 //line nbody.go:39
-						d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
+							d2 := vec.FMAF64x8(dz, dz, vec.FMAF64x8(dy, dy, vec.FMAF64x8(dx, dx, all)))
 //line nbody.go:40
-						mt2 := m & vec.NeF64x8(d2, all2)
-						if mt2 != 0 {
-//line nbody.go:43
-							inv := vec.DivF64x8(all3, vec.SqrtF64x8(d2))
-//line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+							inv := vec.DivF64x8(all2, vec.SqrtF64x8(d2))
+//line nbody.go:41
 							s := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-							x = vec.SelectF64x8(mt2, vec.FMAF64x8(dx, s, x), x)
-//line nbody.go:46
-							y = vec.SelectF64x8(mt2, vec.FMAF64x8(dy, s, y), y)
-//line nbody.go:47
-							z = vec.SelectF64x8(mt2, vec.FMAF64x8(dz, s, z), z)
-							p.Current = rank
+//line nbody.go:42
+							x = vec.FMAF64x8(dx, s, x)
+//line nbody.go:43
+							y = vec.FMAF64x8(dy, s, y)
+//line nbody.go:44
+							z = vec.FMAF64x8(dz, s, z)
 						}
+//line nbody.go:46
+						resultX := x
+						resultY := y
+						resultZ := z
+//line nbody.go:87
+						aX = resultX
+						aY = resultY
+						aZ = resultZ
+					} else {
+//line nbody.go:89
+						accX2 := aX
+						accY2 := aY
+						accZ2 := aZ
+						aX3 := meX
+						aY3 := meY
+						aZ3 := meZ
+//line nbody.go:51
+						x2 := accX2
+						y2 := accY2
+						z2 := accZ2
+//line nbody.go:52
+						at3 := len(others)
+						var i3 int
+						for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+							at4 := i3
+//line nbody.go:54
+							dx2 := vec.SubF64x8(vec.SplatF64x8(others[at4].X), aX3)
+							dy2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Y), aY3)
+							dz2 := vec.SubF64x8(vec.SplatF64x8(others[at4].Z), aZ3)
+//line nbody.go:55
+							d22 := vec.FMAF64x8(dz2, dz2, vec.FMAF64x8(dy2, dy2, vec.FMAF64x8(dx2, dx2, all)))
+//line nbody.go:56
+							mt2 := m & vec.NeF64x8(d22, all3)
+							if mt2 != 0 {
+//line nbody.go:59
+								inv2 := vec.DivF64x8(all2, vec.SqrtF64x8(d22))
+//line nbody.go:60
+								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+								s2 := vec.MulF64x8(vec.MulF64x8(vec.MulF64x8(vec.SplatF64x8(others[at4].Mass), inv2), inv2), inv2)
+//line nbody.go:61
+								x2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dx2, s2, x2), x2)
+//line nbody.go:62
+								y2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dy2, s2, y2), y2)
+//line nbody.go:63
+								z2 = vec.SelectF64x8(mt2, vec.FMAF64x8(dz2, s2, z2), z2)
+								p.Current = rank
+							}
+						}
+//line nbody.go:65
+						resultX2 := x2
+						resultY2 := y2
+						resultZ2 := z2
+//line nbody.go:89
+						aX = resultX2
+						aY = resultY2
+						aZ = resultZ2
 					}
-//line nbody.go:49
-					resultX := x
-					resultY := y
-					resultZ := z
-//line nbody.go:69
-					aX = resultX
-					aY = resultY
-					aZ = resultZ
 					vec.StoreMaskedF64x8(aXOf, rank, aX, m)
 					vec.StoreMaskedF64x8(aYOf, rank, aY, m)
 					vec.StoreMaskedF64x8(aZOf, rank, aZ, m)
 				}
 			}
 			p.Current = -1
-//line nbody.go:70
+//line nbody.go:91
 			p.Barrier()
 		}
 		for row := range rows {
@@ -3204,7 +3480,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:73
+//line nbody.go:94
 					acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -3213,7 +3489,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3217
+//line kernels_gocuda_simd_amd64.go:3493
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -3241,11 +3517,11 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	aYOf := gocuda.Local[float64](b)
 	aZOf := gocuda.Local[float64](b)
 	all := vec.SplatF64x4(eps2)
-	all2 := vec.SplatF64x4(0)
-	all3 := vec.SplatF64x4(1)
+	all2 := vec.SplatF64x4(1)
+	all3 := vec.SplatF64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line nbody.go:57
+//line nbody.go:73
 		p.First()
 		tile := gocuda.Shared[Body[float64]](b, 256)
 		p.Current = -1
@@ -3257,14 +3533,14 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 				rank := row*dimX + tx
 				p.Current = rank
 				i := blockX*dimX + tx
-//line nbody.go:59
+//line nbody.go:75
 				var meX vec.F64x4
 				var meY vec.F64x4
 				var meZ vec.F64x4
-//line nbody.go:60
+//line nbody.go:76
 				mt := m & vec.First(gocuda.Below(i, n, 4))
 				if mt != 0 {
-//line nbody.go:61
+//line nbody.go:77
 					var t2 [4]float64
 					for on := mt; on != 0; on &= on - 1 {
 						lane := bits.TrailingZeros32(uint32(on))
@@ -3296,7 +3572,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					p.Current = rank
 					meZ = vec.SelectF64x4(mt, vec.LoadPtrF64x4(&t4), meZ)
 				}
-//line nbody.go:63
+//line nbody.go:79
 				var aX vec.F64x4
 				var aY vec.F64x4
 				var aZ vec.F64x4
@@ -3309,7 +3585,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 			}
 		}
 		p.Current = -1
-//line nbody.go:64
+//line nbody.go:80
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -3332,23 +3608,21 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						rank := row*dimX + tx
 						p.Current = rank
 						tid := tx
-//line nbody.go:66
+//line nbody.go:82
 						tile[tid] = bodies[j+tid]
 					}
 				}
 			}
 			p.Current = -1
-//line nbody.go:68
+//line nbody.go:84
 			p.Barrier()
 			p.First()
-//line nbody.go:69
+//line nbody.go:85
 			others := tile[:min(256, n-j)]
-//line nbody.go:36
-			at := len(others)
 			p.Current = -1
 			for row := range rows {
 				tx := 0
-				if (at-1) < len(others) && (0) <= len(others) && (at) <= 1073741824 {
+				if (!(eps2 > 0) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) && (!(!(eps2 > 0)) || ((len(others))-1) < len(others) && (0) <= len(others) && (len(others)) <= 1073741824) {
 					for ; tx+4 <= dimX; tx += 4 {
 						m := vec.Mask(1<<4 - 1)
 						rank := row*dimX + tx
@@ -3358,51 +3632,98 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 						aX := vec.LoadF64x4(aXOf, rank)
 						aY := vec.LoadF64x4(aYOf, rank)
 						aZ := vec.LoadF64x4(aZOf, rank)
-//line nbody.go:69
-						accX := aX
-						accY := aY
-						accZ := aZ
-						aX2 := meX
-						aY2 := meY
-						aZ2 := meZ
+//line nbody.go:86
+						if eps2 > 0 {
+//line nbody.go:87
+							accX := aX
+							accY := aY
+							accZ := aZ
+							aX2 := meX
+							aY2 := meY
+							aZ2 := meZ
 //line nbody.go:35
-						x := accX
-						y := accY
-						z := accZ
+							x := accX
+							y := accY
+							z := accZ
 //line nbody.go:36
-						var i2 int
-						for ; i2 < at; i2 += 1 {
+							at := len(others)
+							var i2 int
+							for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-							at2 := i2
+								at2 := i2
 //line nbody.go:38
-							dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
-							dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
-							dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
+								dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
+								dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
+								dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
 //line nbody.go:39
-							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+								d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
-							mt3 := m & vec.NeF64x4(d2, all2)
-							if mt3 != 0 {
-//line nbody.go:43
-								inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line nbody.go:44
+								inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
+//line nbody.go:41
 								s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-								x = vec.SelectF64x4(mt3, vec.FMAF64x4(dx, s, x), x)
-//line nbody.go:46
-								y = vec.SelectF64x4(mt3, vec.FMAF64x4(dy, s, y), y)
-//line nbody.go:47
-								z = vec.SelectF64x4(mt3, vec.FMAF64x4(dz, s, z), z)
+//line nbody.go:42
+								x = vec.FMAF64x4(dx, s, x)
+//line nbody.go:43
+								y = vec.FMAF64x4(dy, s, y)
+//line nbody.go:44
+								z = vec.FMAF64x4(dz, s, z)
 							}
+//line nbody.go:46
+							resultX := x
+							resultY := y
+							resultZ := z
+//line nbody.go:87
+							aX = resultX
+							aY = resultY
+							aZ = resultZ
+						} else {
+//line nbody.go:89
+							accX2 := aX
+							accY2 := aY
+							accZ2 := aZ
+							aX3 := meX
+							aY3 := meY
+							aZ3 := meZ
+//line nbody.go:51
+							x2 := accX2
+							y2 := accY2
+							z2 := accZ2
+//line nbody.go:52
+							at3 := len(others)
+							var i3 int
+							for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+								at4 := i3
+//line nbody.go:54
+								dx2 := vec.SubF64x4(vec.SplatF64x4(others[at4].X), aX3)
+								dy2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Y), aY3)
+								dz2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Z), aZ3)
+//line nbody.go:55
+								d22 := vec.FMAF64x4(dz2, dz2, vec.FMAF64x4(dy2, dy2, vec.FMAF64x4(dx2, dx2, all)))
+//line nbody.go:56
+								mt3 := m & vec.NeF64x4(d22, all3)
+								if mt3 != 0 {
+//line nbody.go:59
+									inv2 := vec.DivF64x4(all2, vec.SqrtF64x4(d22))
+//line nbody.go:60
+									s2 := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at4].Mass), inv2), inv2), inv2)
+//line nbody.go:61
+									x2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dx2, s2, x2), x2)
+//line nbody.go:62
+									y2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dy2, s2, y2), y2)
+//line nbody.go:63
+									z2 = vec.SelectF64x4(mt3, vec.FMAF64x4(dz2, s2, z2), z2)
+								}
+							}
+//line nbody.go:65
+							resultX2 := x2
+							resultY2 := y2
+							resultZ2 := z2
+//line nbody.go:89
+							aX = resultX2
+							aY = resultY2
+							aZ = resultZ2
 						}
-//line nbody.go:49
-						resultX := x
-						resultY := y
-						resultZ := z
-//line nbody.go:69
-						aX = resultX
-						aY = resultY
-						aZ = resultZ
 						vec.StoreF64x4(aXOf, rank, aX)
 						vec.StoreF64x4(aYOf, rank, aY)
 						vec.StoreF64x4(aZOf, rank, aZ)
@@ -3418,60 +3739,107 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aX := vec.LoadMaskedF64x4(aXOf, rank, m)
 					aY := vec.LoadMaskedF64x4(aYOf, rank, m)
 					aZ := vec.LoadMaskedF64x4(aZOf, rank, m)
-//line nbody.go:69
-					accX := aX
-					accY := aY
-					accZ := aZ
-					aX2 := meX
-					aY2 := meY
-					aZ2 := meZ
+//line nbody.go:86
+					if eps2 > 0 {
+//line nbody.go:87
+						accX := aX
+						accY := aY
+						accZ := aZ
+						aX2 := meX
+						aY2 := meY
+						aZ2 := meZ
 //line nbody.go:35
-					x := accX
-					y := accY
-					z := accZ
+						x := accX
+						y := accY
+						z := accZ
 //line nbody.go:36
-					var i2 int
-					for ; i2 < at; i2 += 1 {
+						at := len(others)
+						var i2 int
+						for ; i2 < at; i2 += 1 {
 //line nbody.go:37
-						at2 := i2
+							at2 := i2
 //line nbody.go:38
-						dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
-						dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
-						dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
+							dx := vec.SubF64x4(vec.SplatF64x4(others[at2].X), aX2)
+							dy := vec.SubF64x4(vec.SplatF64x4(others[at2].Y), aY2)
+							dz := vec.SubF64x4(vec.SplatF64x4(others[at2].Z), aZ2)
 //line nbody.go:39
-						d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
+							d2 := vec.FMAF64x4(dz, dz, vec.FMAF64x4(dy, dy, vec.FMAF64x4(dx, dx, all)))
 //line nbody.go:40
-						mt2 := m & vec.NeF64x4(d2, all2)
-						if mt2 != 0 {
-//line nbody.go:43
-							inv := vec.DivF64x4(all3, vec.SqrtF64x4(d2))
-//line nbody.go:44
-							p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+							inv := vec.DivF64x4(all2, vec.SqrtF64x4(d2))
+//line nbody.go:41
 							s := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at2].Mass), inv), inv), inv)
-//line nbody.go:45
-							x = vec.SelectF64x4(mt2, vec.FMAF64x4(dx, s, x), x)
-//line nbody.go:46
-							y = vec.SelectF64x4(mt2, vec.FMAF64x4(dy, s, y), y)
-//line nbody.go:47
-							z = vec.SelectF64x4(mt2, vec.FMAF64x4(dz, s, z), z)
-							p.Current = rank
+//line nbody.go:42
+							x = vec.FMAF64x4(dx, s, x)
+//line nbody.go:43
+							y = vec.FMAF64x4(dy, s, y)
+//line nbody.go:44
+							z = vec.FMAF64x4(dz, s, z)
 						}
+//line nbody.go:46
+						resultX := x
+						resultY := y
+						resultZ := z
+//line nbody.go:87
+						aX = resultX
+						aY = resultY
+						aZ = resultZ
+					} else {
+//line nbody.go:89
+						accX2 := aX
+						accY2 := aY
+						accZ2 := aZ
+						aX3 := meX
+						aY3 := meY
+						aZ3 := meZ
+//line nbody.go:51
+						x2 := accX2
+						y2 := accY2
+						z2 := accZ2
+//line nbody.go:52
+						at3 := len(others)
+						var i3 int
+						for ; i3 < at3; i3 += 1 {
+//line nbody.go:53
+							at4 := i3
+//line nbody.go:54
+							dx2 := vec.SubF64x4(vec.SplatF64x4(others[at4].X), aX3)
+							dy2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Y), aY3)
+							dz2 := vec.SubF64x4(vec.SplatF64x4(others[at4].Z), aZ3)
+//line nbody.go:55
+							d22 := vec.FMAF64x4(dz2, dz2, vec.FMAF64x4(dy2, dy2, vec.FMAF64x4(dx2, dx2, all)))
+//line nbody.go:56
+							mt2 := m & vec.NeF64x4(d22, all3)
+							if mt2 != 0 {
+//line nbody.go:59
+								inv2 := vec.DivF64x4(all2, vec.SqrtF64x4(d22))
+//line nbody.go:60
+								p.Current = rank + bits.TrailingZeros32(uint32(mt2))
+								s2 := vec.MulF64x4(vec.MulF64x4(vec.MulF64x4(vec.SplatF64x4(others[at4].Mass), inv2), inv2), inv2)
+//line nbody.go:61
+								x2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dx2, s2, x2), x2)
+//line nbody.go:62
+								y2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dy2, s2, y2), y2)
+//line nbody.go:63
+								z2 = vec.SelectF64x4(mt2, vec.FMAF64x4(dz2, s2, z2), z2)
+								p.Current = rank
+							}
+						}
+//line nbody.go:65
+						resultX2 := x2
+						resultY2 := y2
+						resultZ2 := z2
+//line nbody.go:89
+						aX = resultX2
+						aY = resultY2
+						aZ = resultZ2
 					}
-//line nbody.go:49
-					resultX := x
-					resultY := y
-					resultZ := z
-//line nbody.go:69
-					aX = resultX
-					aY = resultY
-					aZ = resultZ
 					vec.StoreMaskedF64x4(aXOf, rank, aX, m)
 					vec.StoreMaskedF64x4(aYOf, rank, aY, m)
 					vec.StoreMaskedF64x4(aZOf, rank, aZ, m)
 				}
 			}
 			p.Current = -1
-//line nbody.go:70
+//line nbody.go:91
 			p.Barrier()
 		}
 		for row := range rows {
@@ -3489,7 +3857,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 					aY := aYOf[rank]
 					aZ := aZOf[rank]
 					i := blockX*dimX + tx
-//line nbody.go:73
+//line nbody.go:94
 					acc[i] = Vec3[float64]{X: aX, Y: aY, Z: aZ}
 				}
 			}
@@ -3498,7 +3866,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3502
+//line kernels_gocuda_simd_amd64.go:3870
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -3704,7 +4072,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3708
+//line kernels_gocuda_simd_amd64.go:4076
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -3895,7 +4263,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3899
+//line kernels_gocuda_simd_amd64.go:4267
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4086,7 +4454,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4090
+//line kernels_gocuda_simd_amd64.go:4458
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4277,7 +4645,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4281
+//line kernels_gocuda_simd_amd64.go:4649
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4468,7 +4836,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4472
+//line kernels_gocuda_simd_amd64.go:4840
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4659,7 +5027,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4663
+//line kernels_gocuda_simd_amd64.go:5031
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -4850,7 +5218,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4854
+//line kernels_gocuda_simd_amd64.go:5222
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5041,7 +5409,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5045
+//line kernels_gocuda_simd_amd64.go:5413
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5089,7 +5457,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5093
+//line kernels_gocuda_simd_amd64.go:5461
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5137,7 +5505,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5141
+//line kernels_gocuda_simd_amd64.go:5509
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5185,7 +5553,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5189
+//line kernels_gocuda_simd_amd64.go:5557
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5233,7 +5601,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5237
+//line kernels_gocuda_simd_amd64.go:5605
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5525,7 +5893,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5529
+//line kernels_gocuda_simd_amd64.go:5897
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5817,7 +6185,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5821
+//line kernels_gocuda_simd_amd64.go:6189
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6109,7 +6477,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6113
+//line kernels_gocuda_simd_amd64.go:6481
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6401,7 +6769,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6405
+//line kernels_gocuda_simd_amd64.go:6773
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6693,7 +7061,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6697
+//line kernels_gocuda_simd_amd64.go:7065
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -6985,7 +7353,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6989
+//line kernels_gocuda_simd_amd64.go:7357
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7277,7 +7645,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7281
+//line kernels_gocuda_simd_amd64.go:7649
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7569,7 +7937,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7573
+//line kernels_gocuda_simd_amd64.go:7941
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7728,7 +8096,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7732
+//line kernels_gocuda_simd_amd64.go:8100
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -7758,7 +8126,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7762
+//line kernels_gocuda_simd_amd64.go:8130
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -7790,7 +8158,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7794
+//line kernels_gocuda_simd_amd64.go:8162
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -7949,7 +8317,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7953
+//line kernels_gocuda_simd_amd64.go:8321
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -7979,7 +8347,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7983
+//line kernels_gocuda_simd_amd64.go:8351
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8011,7 +8379,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8015
+//line kernels_gocuda_simd_amd64.go:8383
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8170,7 +8538,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8174
+//line kernels_gocuda_simd_amd64.go:8542
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8200,7 +8568,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8204
+//line kernels_gocuda_simd_amd64.go:8572
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8232,7 +8600,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8236
+//line kernels_gocuda_simd_amd64.go:8604
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8391,7 +8759,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8395
+//line kernels_gocuda_simd_amd64.go:8763
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8421,7 +8789,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8425
+//line kernels_gocuda_simd_amd64.go:8793
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8453,7 +8821,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8457
+//line kernels_gocuda_simd_amd64.go:8825
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8612,7 +8980,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8616
+//line kernels_gocuda_simd_amd64.go:8984
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -8642,7 +9010,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8646
+//line kernels_gocuda_simd_amd64.go:9014
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -8674,7 +9042,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8678
+//line kernels_gocuda_simd_amd64.go:9046
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8833,7 +9201,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8837
+//line kernels_gocuda_simd_amd64.go:9205
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -8863,7 +9231,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8867
+//line kernels_gocuda_simd_amd64.go:9235
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -8895,7 +9263,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8899
+//line kernels_gocuda_simd_amd64.go:9267
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9054,7 +9422,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9058
+//line kernels_gocuda_simd_amd64.go:9426
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9084,7 +9452,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9088
+//line kernels_gocuda_simd_amd64.go:9456
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9116,7 +9484,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9120
+//line kernels_gocuda_simd_amd64.go:9488
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9275,7 +9643,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9279
+//line kernels_gocuda_simd_amd64.go:9647
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9305,7 +9673,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9309
+//line kernels_gocuda_simd_amd64.go:9677
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9337,7 +9705,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9341
+//line kernels_gocuda_simd_amd64.go:9709
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -9432,7 +9800,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9436
+//line kernels_gocuda_simd_amd64.go:9804
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9527,7 +9895,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9531
+//line kernels_gocuda_simd_amd64.go:9899
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9622,7 +9990,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9626
+//line kernels_gocuda_simd_amd64.go:9994
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -9717,7 +10085,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9721
+//line kernels_gocuda_simd_amd64.go:10089
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -9812,7 +10180,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9816
+//line kernels_gocuda_simd_amd64.go:10184
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10261,7 +10629,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10265
+//line kernels_gocuda_simd_amd64.go:10633
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10495,7 +10863,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10499
+//line kernels_gocuda_simd_amd64.go:10867
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10555,7 +10923,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10559
+//line kernels_gocuda_simd_amd64.go:10927
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10591,7 +10959,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10595
+//line kernels_gocuda_simd_amd64.go:10963
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11040,7 +11408,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11044
+//line kernels_gocuda_simd_amd64.go:11412
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11489,7 +11857,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11493
+//line kernels_gocuda_simd_amd64.go:11861
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -11938,7 +12306,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11942
+//line kernels_gocuda_simd_amd64.go:12310
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12172,7 +12540,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12176
+//line kernels_gocuda_simd_amd64.go:12544
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12232,7 +12600,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12236
+//line kernels_gocuda_simd_amd64.go:12604
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12268,7 +12636,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12272
+//line kernels_gocuda_simd_amd64.go:12640
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12717,7 +13085,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12721
+//line kernels_gocuda_simd_amd64.go:13089
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12951,7 +13319,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12955
+//line kernels_gocuda_simd_amd64.go:13323
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13011,7 +13379,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13015
+//line kernels_gocuda_simd_amd64.go:13383
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13047,7 +13415,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13051
+//line kernels_gocuda_simd_amd64.go:13419
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13226,7 +13594,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13230
+//line kernels_gocuda_simd_amd64.go:13598
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -13264,7 +13632,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13268
+//line kernels_gocuda_simd_amd64.go:13636
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13355,7 +13723,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13359
+//line kernels_gocuda_simd_amd64.go:13727
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -13393,7 +13761,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13397
+//line kernels_gocuda_simd_amd64.go:13765
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -13847,7 +14215,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13851
+//line kernels_gocuda_simd_amd64.go:14219
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -13905,7 +14273,7 @@ func warpSums_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13909
+//line kernels_gocuda_simd_amd64.go:14277
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -13955,7 +14323,7 @@ func warpSums_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13959
+//line kernels_gocuda_simd_amd64.go:14327
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14393,7 +14761,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14397
+//line kernels_gocuda_simd_amd64.go:14765
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -14451,7 +14819,7 @@ func warpSums_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14455
+//line kernels_gocuda_simd_amd64.go:14823
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -14501,7 +14869,7 @@ func warpSums_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14505
+//line kernels_gocuda_simd_amd64.go:14873
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14680,7 +15048,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14684
+//line kernels_gocuda_simd_amd64.go:15052
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -14718,7 +15086,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14722
+//line kernels_gocuda_simd_amd64.go:15090
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -14809,7 +15177,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14813
+//line kernels_gocuda_simd_amd64.go:15181
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -14847,7 +15215,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14851
+//line kernels_gocuda_simd_amd64.go:15219
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -15042,7 +15410,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15046
+//line kernels_gocuda_simd_amd64.go:15414
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -15080,7 +15448,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15084
+//line kernels_gocuda_simd_amd64.go:15452
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15171,7 +15539,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15175
+//line kernels_gocuda_simd_amd64.go:15543
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -15209,7 +15577,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15213
+//line kernels_gocuda_simd_amd64.go:15581
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -15840,7 +16208,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15844
+//line kernels_gocuda_simd_amd64.go:16212
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16258,7 +16626,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16262
+//line kernels_gocuda_simd_amd64.go:16630
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16278,7 +16646,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16282
+//line kernels_gocuda_simd_amd64.go:16650
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16313,7 +16681,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16317
+//line kernels_gocuda_simd_amd64.go:16685
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17271,7 +17639,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17275
+//line kernels_gocuda_simd_amd64.go:17643
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17298,7 +17666,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17302
+//line kernels_gocuda_simd_amd64.go:17670
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17332,7 +17700,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17336
+//line kernels_gocuda_simd_amd64.go:17704
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17360,7 +17728,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17364
+//line kernels_gocuda_simd_amd64.go:17732
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17380,7 +17748,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17384
+//line kernels_gocuda_simd_amd64.go:17752
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17425,7 +17793,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17429
+//line kernels_gocuda_simd_amd64.go:17797
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17454,7 +17822,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17458
+//line kernels_gocuda_simd_amd64.go:17826
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17497,7 +17865,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17501
+//line kernels_gocuda_simd_amd64.go:17869
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17525,7 +17893,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17529
+//line kernels_gocuda_simd_amd64.go:17897
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17545,7 +17913,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17549
+//line kernels_gocuda_simd_amd64.go:17917
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17590,7 +17958,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17594
+//line kernels_gocuda_simd_amd64.go:17962
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17624,7 +17992,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17628
+//line kernels_gocuda_simd_amd64.go:17996
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -18567,7 +18935,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18571
+//line kernels_gocuda_simd_amd64.go:18939
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18594,7 +18962,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18598
+//line kernels_gocuda_simd_amd64.go:18966
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18628,7 +18996,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18632
+//line kernels_gocuda_simd_amd64.go:19000
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18656,7 +19024,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18660
+//line kernels_gocuda_simd_amd64.go:19028
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18676,7 +19044,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18680
+//line kernels_gocuda_simd_amd64.go:19048
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18721,7 +19089,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18725
+//line kernels_gocuda_simd_amd64.go:19093
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18750,7 +19118,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18754
+//line kernels_gocuda_simd_amd64.go:19122
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18793,7 +19161,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18797
+//line kernels_gocuda_simd_amd64.go:19165
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18821,7 +19189,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18825
+//line kernels_gocuda_simd_amd64.go:19193
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18841,7 +19209,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18845
+//line kernels_gocuda_simd_amd64.go:19213
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18886,7 +19254,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18890
+//line kernels_gocuda_simd_amd64.go:19258
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18920,7 +19288,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18924
+//line kernels_gocuda_simd_amd64.go:19292
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19535,7 +19903,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19539
+//line kernels_gocuda_simd_amd64.go:19907
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19953,7 +20321,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19957
+//line kernels_gocuda_simd_amd64.go:20325
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -19973,7 +20341,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19977
+//line kernels_gocuda_simd_amd64.go:20345
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20008,7 +20376,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20012
+//line kernels_gocuda_simd_amd64.go:20380
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20638,7 +21006,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20642
+//line kernels_gocuda_simd_amd64.go:21010
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21056,7 +21424,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21060
+//line kernels_gocuda_simd_amd64.go:21428
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21076,7 +21444,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21080
+//line kernels_gocuda_simd_amd64.go:21448
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21111,7 +21479,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21115
+//line kernels_gocuda_simd_amd64.go:21483
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21335,7 +21703,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21339
+//line kernels_gocuda_simd_amd64.go:21707
 
 // transposeAVX512Row1 is a part of transposeAVX512: all threads.
 //
@@ -21355,7 +21723,7 @@ func transposeAVX512Row1(dimX int, dimY int, blockX int, blockY int, cols int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21359
+//line kernels_gocuda_simd_amd64.go:21727
 
 // transposeAVX512Row2 is a part of transposeAVX512: all threads.
 //
@@ -21420,7 +21788,7 @@ func transposeAVX512Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21424
+//line kernels_gocuda_simd_amd64.go:21792
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -21629,7 +21997,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21633
+//line kernels_gocuda_simd_amd64.go:22001
 
 // transposeAVX2Row1 is a part of transposeAVX2: all threads.
 //
@@ -21649,7 +22017,7 @@ func transposeAVX2Row1(dimX int, dimY int, blockX int, blockY int, cols int, in 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21653
+//line kernels_gocuda_simd_amd64.go:22021
 
 // transposeAVX2Row2 is a part of transposeAVX2: all threads.
 //
@@ -21671,7 +22039,7 @@ func transposeAVX2Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21675
+//line kernels_gocuda_simd_amd64.go:22043
 
 func init() {
 	switch {

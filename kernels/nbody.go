@@ -30,8 +30,24 @@ const nbodyThreads = 256
 
 // attract adds to acc what others contribute to the acceleration of body a: 20 floating-point operations
 // for each, by the count of the literature. It is a loop, and not a function of one pair as in the
-// texts, because Go would not inline that.
+// texts, because Go would not inline that. eps2 must be more than 0, so that no distance is.
 func attract[T Float](acc Vec3[T], a Body[T], others []Body[T], eps2 T) Vec3[T] {
+	x, y, z := acc.X, acc.Y, acc.Z
+	for i := range others {
+		o := &others[i]
+		dx, dy, dz := o.X-a.X, o.Y-a.Y, o.Z-a.Z
+		d2 := dx*dx + dy*dy + dz*dz + eps2
+		inv := 1 / T(math.Sqrt(float64(d2)))
+		s := o.Mass * inv * inv * inv
+		x += dx * s
+		y += dy * s
+		z += dz * s
+	}
+	return Vec3[T]{x, y, z}
+}
+
+// attractApart is attract for any eps2, also 0. Bodies at the same place don't pull each other then.
+func attractApart[T Float](acc Vec3[T], a Body[T], others []Body[T], eps2 T) Vec3[T] {
 	x, y, z := acc.X, acc.Y, acc.Z
 	for i := range others {
 		o := &others[i]
@@ -66,7 +82,12 @@ func accelerate[T Float](t *gocuda.Thread, n int, eps2 T, bodies []Body[T], acc 
 			tile[tid] = bodies[j+tid]
 		}
 		t.SyncThreads()
-		a = attract(a, me, tile[:min(nbodyThreads, n-j)], eps2)
+		others := tile[:min(nbodyThreads, n-j)]
+		if eps2 > 0 {
+			a = attract(a, me, others, eps2)
+		} else {
+			a = attractApart(a, me, others, eps2)
+		}
 		t.SyncThreads()
 	}
 	if i < n {
@@ -89,9 +110,9 @@ func accelerateBlock[T Float](b *gocuda.Block, n int, eps2 T, bodies []Body[T], 
 	}
 }
 
-// attractFast is attract with m / (d² d) in place of m (1/d)(1/d)(1/d), which saves two multiplications of
+// attractFast is attractApart with m / (d² d) in place of m (1/d)(1/d)(1/d), which saves two multiplications of
 // ten, and with one test for bodies at the same place and for cubes that leave the range of float32. It
-// takes 2.7 ns a pair where attract takes 3.2, on the machine of docs/performance.md.
+// takes 2.7 ns a pair where attractApart takes 3.2, on the machine of docs/performance.md.
 func attractFast[T Float](acc Vec3[T], a Body[T], others []Body[T], eps2 T) Vec3[T] {
 	const least, most = 1. / (1 << 120), 1 << 120
 	x, y, z := acc.X, acc.Y, acc.Z
@@ -171,8 +192,12 @@ func AccelerationsSerial[T Float](eps T, bodies []Body[T], acc []Vec3[T]) {
 // AccelerationsOf is the part of the reference for the bodies from i up to but not including j. Programs
 // that share the work among goroutines call it.
 func AccelerationsOf[T Float](i, j int, eps T, bodies []Body[T], acc []Vec3[T]) {
+	pull := attract[T]
+	if eps*eps == 0 {
+		pull = attractApart[T]
+	}
 	for ; i < j; i++ {
-		acc[i] = attract(Vec3[T]{}, bodies[i], bodies, eps*eps)
+		acc[i] = pull(Vec3[T]{}, bodies[i], bodies, eps*eps)
 	}
 }
 
