@@ -204,12 +204,39 @@ func ErfF32x8(x F32x8) F32x8 {
 	return y.AsInt32x8().Or(sign).AsFloat32x8()
 }
 
-// ErfcF32x8 returns 1 - erf(x) without cancellation, with an error below 0.6 ulp.
-// It is computed in float64.
+// ErfcF32x8 returns 1 - erf(x) without cancellation, with an error below 4 ulp: for
+// a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2 less that.
 func ErfcF32x8(x F32x8) F32x8 {
-	var y F32x8
-	return y.SetLo(erfcF64x4(x.GetLo().ConvertToFloat64()).ConvertToFloat32()).
-		SetHi(erfcF64x4(x.GetHi().ConvertToFloat64()).ConvertToFloat32())
+	a := AbsF32x8(x)
+	a = constantF32x8(&erfcBig32).Merge(a, a.Greater(constantF32x8(&erfcBig32)))
+	u := constantF32x8(&one32).Div(a.Add(constantF32x8(&erfcK32)))
+	t := a.Add(constantF32x8(&minusErfcK32)).Mul(u)
+	t = NegF32x8(t).MulAdd(a, t.Add(constantF32x8(&one32)).MulAdd(constantF32x8(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	p := constantF32x8(&erfc32[9]).
+		MulAdd(t, constantF32x8(&erfc32[8])).
+		MulAdd(t, constantF32x8(&erfc32[7])).
+		MulAdd(t, constantF32x8(&erfc32[6])).
+		MulAdd(t, constantF32x8(&erfc32[5])).
+		MulAdd(t, constantF32x8(&erfc32[4])).
+		MulAdd(t, constantF32x8(&erfc32[3])).
+		MulAdd(t, constantF32x8(&erfc32[2])).
+		MulAdd(t, constantF32x8(&erfc32[1])).
+		MulAdd(t, constantF32x8(&erfc32[0]))
+	// The square as a sum: e^-(h+l) = e^-h (1-l).
+	h := a.Mul(a)
+	l := a.MulAdd(a, NegF32x8(h))
+	n := RoundToEvenF32x8(h.Mul(constantF32x8(&minusLog2e32)))
+	r := n.MulAdd(constantF32x8(&minusLn2Hi32), NegF32x8(h))
+	r = n.MulAdd(constantF32x8(&minusLn2Lo32), r).Sub(l)
+	q := constantF32x8(&exp32[5]).
+		MulAdd(r, constantF32x8(&exp32[4])).
+		MulAdd(r, constantF32x8(&exp32[3])).
+		MulAdd(r, constantF32x8(&exp32[2])).
+		MulAdd(r, constantF32x8(&exp32[1])).
+		MulAdd(r, constantF32x8(&exp32[0]))
+	y := p.Mul(u)
+	y = scaleF32x8(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)
+	return constantF32x8(&two32).Sub(y).Merge(y, x.Less(constantF32x8(&zero32)))
 }
 
 // reduceF32x8 returns r + rLo = a - n pi/2 in [-pi/4, pi/4] and n, in the lowest
@@ -559,12 +586,39 @@ func ErfF32x16(x F32x16) F32x16 {
 	return y.AsInt32x16().Or(sign).AsFloat32x16()
 }
 
-// ErfcF32x16 returns 1 - erf(x) without cancellation, with an error below 0.6 ulp.
-// It is computed in float64.
+// ErfcF32x16 returns 1 - erf(x) without cancellation, with an error below 4 ulp: for
+// a = |x| it is p(t) / (a+3) e^(-a^2) with t = (a-3) / (a+3), or 2 less that.
 func ErfcF32x16(x F32x16) F32x16 {
-	var y F32x16
-	return y.SetLo(erfcF64x8(x.GetLo().ConvertToFloat64()).ConvertToFloat32()).
-		SetHi(erfcF64x8(x.GetHi().ConvertToFloat64()).ConvertToFloat32())
+	a := AbsF32x16(x)
+	a = constantF32x16(&erfcBig32).Merge(a, a.Greater(constantF32x16(&erfcBig32)))
+	u := constantF32x16(&one32).Div(a.Add(constantF32x16(&erfcK32)))
+	t := a.Add(constantF32x16(&minusErfcK32)).Mul(u)
+	t = NegF32x16(t).MulAdd(a, t.Add(constantF32x16(&one32)).MulAdd(constantF32x16(&minusErfcK32), a)).MulAdd(u, t) // a-3 - t (a+3) is its error
+	p := constantF32x16(&erfc32[9]).
+		MulAdd(t, constantF32x16(&erfc32[8])).
+		MulAdd(t, constantF32x16(&erfc32[7])).
+		MulAdd(t, constantF32x16(&erfc32[6])).
+		MulAdd(t, constantF32x16(&erfc32[5])).
+		MulAdd(t, constantF32x16(&erfc32[4])).
+		MulAdd(t, constantF32x16(&erfc32[3])).
+		MulAdd(t, constantF32x16(&erfc32[2])).
+		MulAdd(t, constantF32x16(&erfc32[1])).
+		MulAdd(t, constantF32x16(&erfc32[0]))
+	// The square as a sum: e^-(h+l) = e^-h (1-l).
+	h := a.Mul(a)
+	l := a.MulAdd(a, NegF32x16(h))
+	n := RoundToEvenF32x16(h.Mul(constantF32x16(&minusLog2e32)))
+	r := n.MulAdd(constantF32x16(&minusLn2Hi32), NegF32x16(h))
+	r = n.MulAdd(constantF32x16(&minusLn2Lo32), r).Sub(l)
+	q := constantF32x16(&exp32[5]).
+		MulAdd(r, constantF32x16(&exp32[4])).
+		MulAdd(r, constantF32x16(&exp32[3])).
+		MulAdd(r, constantF32x16(&exp32[2])).
+		MulAdd(r, constantF32x16(&exp32[1])).
+		MulAdd(r, constantF32x16(&exp32[0]))
+	y := p.Mul(u)
+	y = scaleF32x16(q.Mul(r).MulAdd(r, r).MulAdd(y, y), n)
+	return constantF32x16(&two32).Sub(y).Merge(y, x.Less(constantF32x16(&zero32)))
 }
 
 // reduceF32x16 returns r + rLo = a - n pi/2 in [-pi/4, pi/4] and n, in the lowest

@@ -302,28 +302,6 @@ func erfcTailF64x4(a F64x4) F64x4 {
 	return scaleF64x4(y.Add(yLo), n)
 }
 
-// erfcF64x4 is ErfcF64x4 for numbers that were float32, good enough for such a result.
-func erfcF64x4(x F64x4) F64x4 {
-	a := AbsF64x4(x)
-	a = constantF64x4(&erfcHalfBig64).Merge(a, a.Greater(constantF64x4(&erfcHalfBig64)))
-	u := constantF64x4(&one64).Div(a.Add(constantF64x4(&erfcHalfK64)))
-	t := a.Add(constantF64x4(&minusErfcHalfK64)).Mul(u)
-	p := constantF64x4(&erfc_half[11]).
-		MulAdd(t, constantF64x4(&erfc_half[10])).
-		MulAdd(t, constantF64x4(&erfc_half[9])).
-		MulAdd(t, constantF64x4(&erfc_half[8])).
-		MulAdd(t, constantF64x4(&erfc_half[7])).
-		MulAdd(t, constantF64x4(&erfc_half[6])).
-		MulAdd(t, constantF64x4(&erfc_half[5])).
-		MulAdd(t, constantF64x4(&erfc_half[4])).
-		MulAdd(t, constantF64x4(&erfc_half[3])).
-		MulAdd(t, constantF64x4(&erfc_half[2])).
-		MulAdd(t, constantF64x4(&erfc_half[1])).
-		MulAdd(t, constantF64x4(&erfc_half[0]))
-	y := p.Mul(u).Mul(exp2HalfF64x4(a.Mul(a).Mul(constantF64x4(&minusLog2e64))))
-	return constantF64x4(&two64).Sub(y).Merge(y, x.Less(constantF64x4(&zero64)))
-}
-
 // exp2HalfF64x4 returns 2^x for |x| < 1000 with an error below 2^-31.
 func exp2HalfF64x4(x F64x4) F64x4 {
 	t := x.Add(constantF64x4(&round64))
@@ -853,28 +831,6 @@ func erfcTailF64x8(a F64x8) F64x8 {
 	yLo := hi.MulAdd(w, NegF64x8(y))
 	yLo = lo.MulAdd(w, hi.MulAdd(wLo, yLo))
 	return scaleF64x8(y.Add(yLo), n)
-}
-
-// erfcF64x8 is ErfcF64x8 for numbers that were float32, good enough for such a result.
-func erfcF64x8(x F64x8) F64x8 {
-	a := AbsF64x8(x)
-	a = constantF64x8(&erfcHalfBig64).Merge(a, a.Greater(constantF64x8(&erfcHalfBig64)))
-	u := constantF64x8(&one64).Div(a.Add(constantF64x8(&erfcHalfK64)))
-	t := a.Add(constantF64x8(&minusErfcHalfK64)).Mul(u)
-	p := constantF64x8(&erfc_half[11]).
-		MulAdd(t, constantF64x8(&erfc_half[10])).
-		MulAdd(t, constantF64x8(&erfc_half[9])).
-		MulAdd(t, constantF64x8(&erfc_half[8])).
-		MulAdd(t, constantF64x8(&erfc_half[7])).
-		MulAdd(t, constantF64x8(&erfc_half[6])).
-		MulAdd(t, constantF64x8(&erfc_half[5])).
-		MulAdd(t, constantF64x8(&erfc_half[4])).
-		MulAdd(t, constantF64x8(&erfc_half[3])).
-		MulAdd(t, constantF64x8(&erfc_half[2])).
-		MulAdd(t, constantF64x8(&erfc_half[1])).
-		MulAdd(t, constantF64x8(&erfc_half[0]))
-	y := p.Mul(u).Mul(exp2HalfF64x8(a.Mul(a).Mul(constantF64x8(&minusLog2e64))))
-	return constantF64x8(&two64).Sub(y).Merge(y, x.Less(constantF64x8(&zero64)))
 }
 
 // exp2HalfF64x8 returns 2^x for |x| < 1000 with an error below 2^-31.

@@ -128,7 +128,7 @@ var polys = []poly{
 		return high.Log(high.Erfc(x))
 	}, 1, 4, 9},
 	{"erfc64", 64, erfcTail, -1, 0.7445, 24},       // x up to 27.3
-	{"erfc_half", 64, erfcxScaled, -1, 0.5421, 12}, // x up to 10.1
+	{"erfc32", 32, erfcxScaled, -1, 0.5421, 10}, // x up to 10.1
 }
 
 // expTail is (e^r - 1 - r) / r^2.
