@@ -1,0 +1,103 @@
+package compiler
+
+import (
+	"strings"
+	"testing"
+)
+
+// generatedForms returns the plain file and the one with vectors of a kernel with this body.
+func generatedForms(t *testing.T, body string) (plain, vectors string) {
+	t.Helper()
+	s := snippetOf(t, inKernel(body))
+	r, err := s.prog.generate(s.pkg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Files {
+		if strings.Contains(f.Path, "simd") {
+			vectors = string(f.Data)
+		} else {
+			plain = string(f.Data)
+		}
+	}
+	return plain, vectors
+}
+
+// Which loops of a thread become funcs of their own.
+func TestRuns(t *testing.T) {
+	const many = "from := t.GlobalX()*n; to := from + q; a, b, c, d := x[1:], y[2:], x[3:], y[4:]; "
+	for _, c := range []struct {
+		name, body string
+		run        bool
+	}{
+		{"neighbours, many values", many + "for i := from; i < to; i++ { a[b[i]&7] = c[i] + d[i] }", true},
+		{"with a branch", many + "for i := from; i < to; i++ { if c[i] > 3 { a[b[i]&7] = c[i] + d[i] } }", true},
+		{"a private array", many + "var h [8]int; for i := from; i < to; i++ { h[c[i]&7] += d[i] + a[i] + b[i] }; x[from] = h[3]", true},
+		{"a pointer to one", many + "var h [8]int; p := &h; for i := from; i < to; i++ { p[c[i]&7] += d[i] + a[i] + b[i] }; x[from] = h[3]", true},
+
+		{"few values", "from := t.GlobalX()*n; for i := from; i < from+q; i++ { x[i] = 1 }", false},
+		{"no neighbours", many + "for i := from; i < to; i++ { a[b[i*2]&7] = c[i*2] + d[i*2] }", false},
+		{"another step", many + "for i := from; i < to; i += 2 { a[b[i]&7] = c[i] + d[i] }", false},
+		{"the counter changes", many + "for i := from; i < to; i++ { a[b[i]&7] = c[i] + d[i]; if c[i] == 1 { i++ } }", false},
+		{"the end changes", many + "for i := from; i < to; i++ { a[b[i]&7] = c[i] + d[i]; to -= c[i] & 1 }", false},
+		{"an exit", many + "for i := from; i < to; i++ { a[b[i]&7] = c[i] + d[i]; if c[i] == 9 { break } }", false},
+		{"a loop inside", many + "for i := from; i < to; i++ { for range c[i] { a[b[i]&7] += d[i] } }", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			plain, _ := generatedForms(t, c.body)
+			if run := strings.Contains(plain, "a loop of a thread"); run != c.run {
+				t.Errorf("a loop of its own: %v\n%s", run, plain)
+			}
+		})
+	}
+}
+
+// For which kernels whole blocks are asked whether all that is to hold does.
+func TestPlanes(t *testing.T) {
+	const at = "col, row := t.BlockIdx.X*16+t.ThreadIdx.X, t.BlockIdx.Y*16+t.ThreadIdx.Y; "
+	for _, c := range []struct {
+		name, body string
+		whole      bool
+	}{
+		{"a place in a matrix", at + "fs[row*q+col] = fs[row*q+col] + 1", true},
+		{"guards on both axes", at + "if row < n && col < q { fs[row*q+col] = 1 }", true},
+		{"with a barrier", "s := gocuda.Shared[float32](t, 256); tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y; s[ty*16+tx] = fs[ty*n+tx]; t.SyncThreads(); fs[ty*n+tx] = s[ty*16+15-tx]", true},
+
+		{"long rows", "i := t.GlobalY()*n + t.GlobalX(); fs[i] = fs[i] + 1", false},
+		{"one dimension", "i := t.GlobalX(); s := gocuda.Shared[float32](t, 256); s[t.ThreadIdx.X] = fs[i]; t.SyncThreads(); fs[i] = s[t.ThreadIdx.X]", false},
+		{"a square of y", "ty := t.ThreadIdx.Y; fs[ty*ty+t.ThreadIdx.X] = 1", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, vectors := generatedForms(t, c.body)
+			got := strings.Contains(vectors, "whole := ")
+			if got != c.whole {
+				t.Errorf("whole blocks: %v\n%s", got, vectors)
+			}
+		})
+	}
+}
+
+// Which reads of loops are made from slices.
+func TestLines(t *testing.T) {
+	const head = "tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y; _ = ty; var sum float32; "
+	const tail = "; fs[t.GlobalX()] = sum"
+	for _, c := range []struct {
+		name, body string
+		line       bool
+	}{
+		{"a row of a tile", "for i := range 16 { sum += fs[ty*16+i] * fs[i*16+tx] }", true},
+		{"up to an argument", "for i := range n { sum += fs[q*n+i] * fs[i*n+tx] }", true},
+
+		{"another factor", "for i := range 16 { sum += fs[ty*16+2*i] * fs[i*16+tx] }", false},
+		{"downwards", "for i := range 16 { sum += fs[ty*16+15-i] * fs[i*16+tx] }", false},
+		{"twice", "for i := range 16 { sum += fs[i+i] * fs[i*16+tx] }", false},
+		{"under a condition of a thread", "for i := range 16 { if fs[tx] > 0 { sum += fs[ty*16+i] * fs[i*16+tx] } }", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, vectors := generatedForms(t, head+c.body+tail)
+			if got := strings.Contains(vectors, "line := "); got != c.line {
+				t.Errorf("a slice: %v\n%s", got, vectors)
+			}
+		})
+	}
+}
