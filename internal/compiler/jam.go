@@ -109,11 +109,17 @@ func (b *body) jamStmts(list []Stmt) {
 					b.jamStmts(s.Then)
 					continue
 				}
+				side := func(not bool, list []Stmt) {
+					if w != nil {
+						defer w.v.under(s.Cond, not)()
+					}
+					b.jamStmts(list)
+				}
 				b.printf("if %s {\n", b.expr(s.Cond))
-				b.jamStmts(s.Then)
+				side(false, s.Then)
 				if len(s.Else) > 0 {
 					b.printf("} else {\n")
-					b.jamStmts(s.Else)
+					side(true, s.Else)
 				}
 				b.printf("}\n")
 				continue

@@ -15,6 +15,15 @@ import (
 // declaration matches the names that a line declares.
 var declaration = regexp.MustCompile(`(?m)^\s*(?:(?:(?:for|if|switch)\s+)?((?:\w+, )*\w+) :=|var (\w+) )`)
 
+// rowCommons are the products that all threads of a row have in common, and their names in a func of the row.
+var rowCommons = []struct {
+	expr     *regexp.Regexp
+	of, name string
+}{
+	{regexp.MustCompile(`(^|[^.\w])row ?\* ?dimX\b`), "row", "ranks"},
+	{regexp.MustCompile(`(^|[^.\w])blockX ?\* ?dimX\b`), "blockX", "atX"},
+}
+
 // outline makes a func of text and returns a call of it. The names in types are those of slices and the like
 // that text uses, in order. Of the variables from outside, arrays are private ones that text takes by their
 // elements, which are given as pointers, and results others that it changes.
@@ -27,12 +36,10 @@ func (b *body) outline(text, what string, order []string, typeOf map[string]stri
 	}
 	// What the row has in common is computed before the call: each value less is a register for the loop.
 	var heads []string
-	for _, common := range []struct{ expr, of, name string }{
-		{"row*dimX", "row", "ranks"}, {"blockX*dimX", "blockX", "atX"}, {"blockX * dimX", "blockX", "atX"},
-	} {
-		if !inside[common.of] && strings.Contains(text, common.expr) {
-			text = strings.ReplaceAll(text, common.expr, common.name)
-			heads = append(heads, common.name, strings.ReplaceAll(common.expr, " ", ""))
+	for _, common := range rowCommons {
+		if replaced := common.expr.ReplaceAllString(text, "${1}"+common.name); !inside[common.of] && replaced != text {
+			text = replaced
+			heads = append(heads, common.name, common.of+"*dimX")
 		}
 	}
 	var params, args []string

@@ -43,7 +43,7 @@ func (b *body) planes(r *region) (ok bool) {
 		if len(rest) > 0 {
 			return false
 		}
-		st.guards = append(st.guards, gs...)
+		st.guards = append(gs, st.guards...) // the outer ones first: others may be computed only if they hold
 	}
 	// What holds for the block, and what for each row, of which the last is last.
 	whole := []string{fmt.Sprintf("%s == %s", b.use("rows"), b.use("dimY")), fmt.Sprintf("%s%%%d == 0", b.use("dimX"), st.lanes)}
@@ -80,13 +80,13 @@ func (b *body) planes(r *region) (ok bool) {
 		// row to row, so it can't wrap around before the last.
 		text := fullRow(strings.Join(each, " && "))
 		for j := 2; j <= parts; j++ {
-			text = regexp.MustCompile(fmt.Sprintf(`\bty_%d\b`, j)).ReplaceAllString(text, fmt.Sprintf("(ty+%d)", j-1))
+			text = replaceWord(text, fmt.Sprintf("ty_%d", j), fmt.Sprintf("(ty+%d)", j-1))
 		}
 		row := ""
 		if containsWord(text, "row") {
 			row = "row := ty\n"
 		}
-		b.printf("if %s {\nfor _, ty := range [...]int{0, min(1, dimY-%d), dimY-%d} {\n%s%s = %s && %s\n}\n}\n", name, parts, parts, row, name, name, tzOf(text, "0"))
+		b.printf("if %s {\nfor _, ty := range [...]int{0, min(1, dimY-%d), dimY-%d} {\n%s%s = %s && %s\n}\n}\n", name, parts, parts, row, name, name, replaceWord(text, "tz", "0"))
 	}
 	body := b.stripBody(st)
 	head := ""
@@ -169,22 +169,23 @@ type plane struct {
 	bent bool // something that must hold for each row may be other than linear in threadIdx.y
 }
 
-var rowWord = regexp.MustCompile(`\b(ty|ty_2|ty_3|ty_4|ty_5|ty_6|ty_7|ty_8|row)\b`)
+// rowWord matches what differs between rows. Names of fields may be the same.
+var rowWord = regexp.MustCompile(`(^|[^.\w])(ty|ty_[2-8]|row)\b`)
+
+// replaceWord puts something in the place of a name, which is no field.
+func replaceWord(text, name, by string) string {
+	return regexp.MustCompile(`(^|[^.\w])`+name+`\b`).ReplaceAllString(text, "${1}"+by)
+}
 
 // rowsAt puts numbers of a row in the places of ty and tz.
 func rowsAt(text, ty, tz string) string {
-	text = tzOf(text, tz)
-	text = regexp.MustCompile(`\brow\b`).ReplaceAllString(text, "ty")
-	return regexp.MustCompile(`\bty\b`).ReplaceAllString(text, ty)
+	return replaceWord(replaceWord(replaceWord(text, "tz", tz), "row", "ty"), "ty", ty)
 }
-
-func tzOf(text, tz string) string { return regexp.MustCompile(`\btz\b`).ReplaceAllString(text, tz) }
 
 // fullRow puts the bounds of a full row in the places of lo and hi.
 func fullRow(text string) string {
 	text = regexp.MustCompile(`\+lo\b`).ReplaceAllString(text, "")
-	text = regexp.MustCompile(`\blo\b`).ReplaceAllString(text, "0")
-	return regexp.MustCompile(`\bhi\b`).ReplaceAllString(text, "dimX")
+	return replaceWord(replaceWord(text, "lo", "0"), "hi", "dimX")
 }
 
 // wholeGuard returns the conditions under which g holds for all threads of a block.

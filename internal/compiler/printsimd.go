@@ -1316,7 +1316,7 @@ func (v *vector) check(length, ix string, step int, l *Index) {
 // known before the loop over the threads, and of variables of loops that count. hi is how many lanes, or
 // nothing for an index that is the same for all.
 func (v *vector) hoistCheck(l *Index, length, hi string) bool {
-	if _, arr := l.X.Type().Underlying().(*types.Array); !arr && (!simple(l.X) || !v.rowWide(l.X)) {
+	if !v.knownSlice(l.X) {
 		return false
 	}
 	if loads(l.I) || !v.rowWide(l.I) {
@@ -1343,9 +1343,21 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	return true
 }
 
+// knownSlice reports whether e is an array, or a slice that is there before the loop over the threads of a row, under
+// the same name.
+func (v *vector) knownSlice(e Expr) bool {
+	if _, arr := e.Type().Underlying().(*types.Array); arr {
+		return true
+	}
+	if r, ok := e.(*VarRef); ok && !r.V.Param && !r.V.common {
+		return false
+	}
+	return simple(e) && v.rowWide(e)
+}
+
 // hoistSteps is hoistCheck for an index that grows by step along x, a number other than 0 and 1.
 func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
-	if _, arr := l.X.Type().Underlying().(*types.Array); !arr && (!simple(l.X) || !v.rowWide(l.X)) {
+	if !v.knownSlice(l.X) {
 		return false
 	}
 	if loads(l.I) || !v.rowWide(l.I) || step <= -1<<20 || step >= 1<<20 {
@@ -1397,7 +1409,7 @@ func (v *vector) hoistLimited(l *Index, length string) bool {
 	if !ok || n >= 1<<20 {
 		return false
 	}
-	if _, arr := l.X.Type().Underlying().(*types.Array); !arr && (!simple(l.X) || !v.rowWide(l.X)) {
+	if !v.knownSlice(l.X) {
 		return false
 	}
 	v.require(fmt.Sprintf("%d < %s", n, length))
@@ -1487,10 +1499,10 @@ func (v *vector) extremes(e Expr, atZero bool) (low, high string) {
 
 // require makes c a condition of the row, or of those for which the conditions around hold.
 func (v *vector) require(c string) {
-	if v.plane != nil && !v.straight && rowWord.MatchString(c) {
+	when := strings.Join(v.when, " && ")
+	if v.plane != nil && (!v.straight && rowWord.MatchString(c) || rowWord.MatchString(when)) {
 		v.plane.bent = true
 	}
-	when := strings.Join(v.when, " && ")
 	if v.required == nil {
 		v.required = map[string]bool{}
 	}

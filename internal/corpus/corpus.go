@@ -65,13 +65,13 @@ func Cases() []Case {
 		geometryCases, guardCases, divergentCases, integerCases, conversionCases, floatCases, valueCases,
 		structCases, statementCases, sharedCases, atomicCases, warpCases, nameCases, aliasCases,
 		genericCases, classicCases, fallbackCases, printCases, foundCases,
-		adversarialCases, wmCases, wmCases2, wmCases3, rwCases(), ruCases, grCases,
+		adversarialCases, wmCases, wmCases2, wmCases3, rwCases(), ruCases, grCases, planeCases(),
 	)
 }
 
 // Failures returns all kernels that fail.
 func Failures() []Failure {
-	return slices.Concat(failures, adversarialFailures, wmFailures, rwFailures, rwFailures2, ruFailures, grFailures)
+	return slices.Concat(failures, adversarialFailures, wmFailures, rwFailures, rwFailures2, ruFailures, grFailures, planeFailures)
 }
 
 // Divergences returns all kernels with a divergent barrier.

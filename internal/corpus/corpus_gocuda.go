@@ -26538,6 +26538,884 @@ func callsKernelBodyRow3(part6 []int32, lo int, many int, ranks int, hash2Of []i
 	}
 }
 
+// plOneRowKernel returns plOneRow as a kernel with these arguments.
+func plOneRowKernel(which int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](plOneRowVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, which, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.plOneRow",
+		func(t *gocuda.Thread) { plOneRow(t, which, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plOneRowBody(b, p, which, off, in, out) }, vector)
+}
+
+// plOneRowVectors are its forms with vectors, for the types that have one.
+var plOneRowVectors []any
+
+// plOneRowBody is plOneRow for a block: 1 phase.
+func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (!(ty == which) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (((blockY*dimY+ty)*32)+off)+lo >= 0 && (((blockY*dimY+ty)*32)+off) <= len(in)-hi) && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && ((blockY*dimY+ty)*32) <= len(in)-hi {
+				many := hi - lo
+				var part []float32
+				if ty == which {
+					part = out[((blockY*dimY+ty)*32)+lo:][:many]
+				}
+				var part2 []float32
+				if ty == which {
+					part2 = in[(((blockY*dimY+ty)*32)+off)+lo:][:many]
+				}
+				part3 := out[((blockY*dimY+ty)*32)+lo:][:many]
+				part4 := in[((blockY*dimY+ty)*32)+lo:][:many]
+				plOneRowBodyRow1(part, part2, part3, part4, many, ty, which)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := (blockY*dimY+ty)*32 + tx
+//line planes.go:26
+					if ty == which {
+//line planes.go:27
+						out[i] = in[i+off]
+					} else {
+//line planes.go:29
+						out[i] = in[i] * 2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:26600
+
+// plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
+//
+//go:noinline
+func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int, ty int, which int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line planes.go:26
+		if ty == which {
+//line planes.go:27
+			part[nth] = part2[nth]
+		} else {
+//line planes.go:29
+			part3[nth] = part4[nth] * 2
+		}
+	}
+}
+
+//line corpus_gocuda.go:26620
+
+// plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
+func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](plSomeRowsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.plSomeRows",
+		func(t *gocuda.Thread) { plSomeRows(t, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plSomeRowsBody(b, p, off, in, out) }, vector)
+}
+
+// plSomeRowsVectors are its forms with vectors, for the types that have one.
+var plSomeRowsVectors []any
+
+// plSomeRowsBody is plSomeRows for a block: 1 phase.
+func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (!(ty&3 != 2) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && ((blockY*dimY+ty)*32) <= len(in)-hi) && (((blockY*dimY+ty)*32)+off)+lo >= 0 && (((blockY*dimY+ty)*32)+off) <= len(out)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(in)-hi {
+				many := hi - lo
+				var part []float32
+				if ty&3 != 2 {
+					part = out[((blockY*dimY+ty)*32)+lo:][:many]
+				}
+				var part2 []float32
+				if ty&3 != 2 {
+					part2 = in[((blockY*dimY+ty)*32)+lo:][:many]
+				}
+				part3 := out[(((blockY*dimY+ty)*32)+off)+lo:][:many]
+				part4 := in[((blockY*dimY+ty)*32)+lo:][:many]
+				plSomeRowsBodyRow1(part, part2, part3, part4, many, ty)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := (blockY*dimY+ty)*32 + tx
+					at := i + off
+//line planes.go:38
+					if ty&3 != 2 {
+//line planes.go:39
+						out[i] = in[i]
+					} else {
+//line planes.go:41
+						out[at] = in[i] * 2
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:26681
+
+// plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
+//
+//go:noinline
+func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int, ty int) {
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+//line planes.go:38
+		if ty&3 != 2 {
+//line planes.go:39
+			part[nth] = part2[nth]
+		} else {
+//line planes.go:41
+			part3[nth] = part4[nth] * 2
+		}
+	}
+}
+
+//line corpus_gocuda.go:26701
+
+// plFieldsKernel returns plFields as a kernel with these arguments.
+func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, plLimits, []float32, []float32)](plFieldsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, p2, in, out) }
+	}
+	return gocuda.Compiled("corpus.plFields",
+		func(t *gocuda.Thread) { plFields(t, p2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plFieldsBody(b, p, p2, in, out) }, vector)
+}
+
+// plFieldsVectors are its forms with vectors, for the types that have one.
+var plFieldsVectors []any
+
+// plFieldsBody is plFields for a block: 2 phases.
+func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line planes.go:54
+		p.First()
+		s := gocuda.Shared[float32](b, 64)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				plFieldsBodyRow1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+//line planes.go:56
+					s[tx2] = 1
+				}
+			}
+		}
+		p.Current = -1
+//line planes.go:57
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			hi := min(max(p2.hi, 0), dimX)
+			if !(ty+p2.tz < p2.row) {
+				continue
+			}
+			if !(p2.lo > 0) {
+				continue
+			}
+			if !(ty < p2.ty) {
+				continue
+			}
+			lo := 0
+			if ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(in)-hi && (0) <= len(s)-hi {
+				many := hi - lo
+				part2 := out[((blockY*dimY+ty)*32)+lo:][:many]
+				part3 := in[(ty*32)+lo:][:many]
+				part4 := s[(0)+lo:][:many]
+				plFieldsBodyRow2(part2, part3, part4, many, p2)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at := (blockY*dimY+ty)*32 + tx2
+//line planes.go:59
+					out[at] = in[ty2*32+tx2]*p2.m + s[tx2]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:26784
+
+// plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
+//
+//go:noinline
+func plFieldsBodyRow1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+		part[0] = 1
+		part[1] = 1
+		part[2] = 1
+		part[3] = 1
+		part[4] = 1
+		part[5] = 1
+		part[6] = 1
+		part[7] = 1
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 1
+	}
+}
+
+// plFieldsBodyRow2 is a part of plFieldsBody: threads of a row.
+//
+//go:noinline
+func plFieldsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int, p2 plLimits) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for len(part2) >= 8 && len(part3) >= 8 && len(part4) >= 8 {
+		part2[0] = part3[0]*p2.m + part4[0]
+		part2[1] = part3[1]*p2.m + part4[1]
+		part2[2] = part3[2]*p2.m + part4[2]
+		part2[3] = part3[3]*p2.m + part4[3]
+		part2[4] = part3[4]*p2.m + part4[4]
+		part2[5] = part3[5]*p2.m + part4[5]
+		part2[6] = part3[6]*p2.m + part4[6]
+		part2[7] = part3[7]*p2.m + part4[7]
+		part2, part3, part4 = part2[8:], part3[8:], part4[8:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	part4 = part4[:many]
+	for nth := range many {
+		part2[nth] = part3[nth]*p2.m + part4[nth]
+	}
+}
+
+// plWrapsKernel returns plWraps as a kernel with these arguments.
+func plWrapsKernel(a int64, b2 int64, c uint, d int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int64, int64, uint, int, []float32, []float32)](plWrapsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, a, b2, c, d, in, out) }
+	}
+	return gocuda.Compiled("corpus.plWraps",
+		func(t *gocuda.Thread) { plWraps(t, a, b2, c, d, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plWrapsBody(b, p, a, b2, c, d, in, out) }, vector)
+}
+
+// plWrapsVectors are its forms with vectors, for the types that have one.
+var plWrapsVectors []any
+
+// plWrapsBody is plWraps for a block: 2 phases.
+func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+//line planes.go:67
+		p.First()
+		s := gocuda.Shared[float32](b, 64)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				plWrapsBodyRow1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+//line planes.go:69
+					s[tx2] = 1
+				}
+			}
+		}
+		p.Current = -1
+//line planes.go:70
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if !(int64(ty)*5+a <= b2 && int(uint(ty)-c) < d) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (0) <= len(in)-hi && (0) <= len(s)-hi {
+				many := hi - lo
+				var part2 []float32
+				if int64(ty)*5+a <= b2 && int(uint(ty)-c) < d {
+					part2 = out[((blockY*dimY+ty)*32)+lo:][:many]
+				}
+				var part3 []float32
+				if int64(ty)*5+a <= b2 && int(uint(ty)-c) < d {
+					part3 = in[(0)+lo:][:many]
+				}
+				var part4 []float32
+				if int64(ty)*5+a <= b2 && int(uint(ty)-c) < d {
+					part4 = s[(0)+lo:][:many]
+				}
+				plWrapsBodyRow2(part2, part3, part4, many, ty, a, b2, c, d)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at := (blockY*dimY+ty)*32 + tx2
+//line planes.go:71
+					if int64(ty2)*5+a <= b2 && int(uint(ty2)-c) < d {
+//line planes.go:72
+						out[at] = in[tx2] + s[tx2]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:26918
+
+// plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
+//
+//go:noinline
+func plWrapsBodyRow1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+		part[0] = 1
+		part[1] = 1
+		part[2] = 1
+		part[3] = 1
+		part[4] = 1
+		part[5] = 1
+		part[6] = 1
+		part[7] = 1
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 1
+	}
+}
+
+// plWrapsBodyRow2 is a part of plWrapsBody: threads of a row.
+//
+//go:noinline
+func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int, ty int, a int64, b2 int64, c uint, d int) {
+	for nth := range many {
+		ty2 := ty
+//line planes.go:71
+		if int64(ty2)*5+a <= b2 && int(uint(ty2)-c) < d {
+//line planes.go:72
+			part2[nth] = part3[nth] + part4[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:26956
+
+// plNeverKernel returns plNever as a kernel with these arguments.
+func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](plNeverVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.plNever",
+		func(t *gocuda.Thread) { plNever(t, n, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plNeverBody(b, p, n, off, in, out) }, vector)
+}
+
+// plNeverVectors are its forms with vectors, for the types that have one.
+var plNeverVectors []any
+
+// plNeverBody is plNever for a block: 1 phase.
+func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if (!(blockY == 77) || (off)+lo >= 0 && (off) <= len(in)-hi) && (n-1) <= len(in)-hi && (0) <= len(in) && (n) <= 1073741824 && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
+				many := hi - lo
+				var part []float32
+				if blockY == 77 {
+					part = in[(off)+lo:][:many]
+				}
+				part2 := out[((blockY*dimY+ty)*32)+lo:][:many]
+				plNeverBodyRow1(part, part2, lo, many, blockY, n, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := (blockY*dimY+ty)*32 + tx
+//line planes.go:80
+					var s float32
+//line planes.go:81
+					var k int
+					for ; k < n; k += 1 {
+//line planes.go:82
+						if blockY == 77 {
+//line planes.go:83
+							s += in[tx+off]
+						}
+//line planes.go:85
+						s += in[k+tx]
+					}
+//line planes.go:87
+					out[at] = s
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:27018
+
+// plNeverBodyRow1 is a part of plNeverBody: threads of a row.
+//
+//go:noinline
+func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY int, n int, in []float32) {
+	part2 = part2[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+//line planes.go:80
+		var s float32
+		var s_2 float32
+		var s_3 float32
+		var s_4 float32
+		var s_5 float32
+		var s_6 float32
+		var s_7 float32
+		var s_8 float32
+//line planes.go:81
+		var k int
+		for ; k < n; k += 1 {
+//line planes.go:82
+			if blockY == 77 {
+//line planes.go:83
+				s += part[nth]
+				s_2 += part[nth+1]
+				s_3 += part[nth+2]
+				s_4 += part[nth+3]
+				s_5 += part[nth+4]
+				s_6 += part[nth+5]
+				s_7 += part[nth+6]
+				s_8 += part[nth+7]
+			}
+//line planes.go:85
+			s += in[k+tx]
+			s_2 += in[k+tx_2]
+			s_3 += in[k+tx_3]
+			s_4 += in[k+tx_4]
+			s_5 += in[k+tx_5]
+			s_6 += in[k+tx_6]
+			s_7 += in[k+tx_7]
+			s_8 += in[k+tx_8]
+		}
+//line planes.go:87
+		part2[nth] = s
+		part2[nth+1] = s_2
+		part2[nth+2] = s_3
+		part2[nth+3] = s_4
+		part2[nth+4] = s_5
+		part2[nth+5] = s_6
+		part2[nth+6] = s_7
+		part2[nth+7] = s_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+//line planes.go:80
+		var s float32
+//line planes.go:81
+		var k int
+		for ; k < n; k += 1 {
+//line planes.go:82
+			if blockY == 77 {
+//line planes.go:83
+				s += part[nth]
+			}
+//line planes.go:85
+			s += in[k+tx]
+		}
+//line planes.go:87
+		part2[nth] = s
+	}
+}
+
+//line corpus_gocuda.go:27099
+
+// plOtherNameKernel returns plOtherName as a kernel with these arguments.
+func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](plOtherNameVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.plOtherName",
+		func(t *gocuda.Thread) { plOtherName(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plOtherNameBody(b, p, n, in, out) }, vector)
+}
+
+// plOtherNameVectors are its forms with vectors, for the types that have one.
+var plOtherNameVectors []any
+
+// plOtherNameBody is plOtherName for a block: 1 phase.
+func plOtherNameBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			plOtherNameBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, n, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// plOtherNameBodyRow1 is a part of plOtherNameBody: threads of a row.
+//
+//go:noinline
+func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, n int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := (blockY*dimY+ty)*32 + tx
+//line planes.go:94
+		var s float32
+//line planes.go:95
+		var i int
+		for ; i < n; i += 1 {
+//line planes.go:96
+			z := in
+//line planes.go:97
+			var i2 int
+			for ; i2 < 5; i2 += 1 {
+//line planes.go:98
+				s += z[i2] * in[tx]
+			}
+		}
+//line planes.go:101
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:27157
+
+// plNameEndsKernel returns plNameEnds as a kernel with these arguments.
+func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](plNameEndsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, subblockX, in, out) }
+	}
+	return gocuda.Compiled("corpus.plNameEnds",
+		func(t *gocuda.Thread) { plNameEnds(t, subblockX, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plNameEndsBody(b, p, subblockX, in, out) }, vector)
+}
+
+// plNameEndsVectors are its forms with vectors, for the types that have one.
+var plNameEndsVectors []any
+
+// plNameEndsBody is plNameEnds for a block: 1 phase.
+func plNameEndsBody(b *gocuda.Block, p *gocuda.Phases, subblockX int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			plNameEndsBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, subblockX, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// plNameEndsBodyRow1 is a part of plNameEndsBody: threads of a row.
+//
+//go:noinline
+func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, subblockX int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := (blockY*dimY+ty)*32 + tx
+//line planes.go:108
+		n := int(in[tx]) & 7
+//line planes.go:109
+		var s float32
+//line planes.go:110
+		var k int
+		for ; k < n; k += 1 {
+//line planes.go:111
+			s += (in[k] + float32(subblockX*dimX))
+		}
+//line planes.go:113
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:27211
+
+// plLinesKernel returns plLines as a kernel with these arguments.
+func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](plLinesVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.plLines",
+		func(t *gocuda.Thread) { plLines(t, n, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plLinesBody(b, p, n, off, in, out) }, vector)
+}
+
+// plLinesVectors are its forms with vectors, for the types that have one.
+var plLinesVectors []any
+
+// plLinesBody is plLines for a block: 1 phase.
+func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockY := b.BlockIdx.Y
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((off*2)+0) >= 0 && ((off*2)+(n-1)) < len(in) && ((off*2)+0) <= len(in) && (n) <= 1073741824 && ((n-1)*32) <= len(in)-hi && (0) <= len(in) && (0+0) >= 0 && ((n-1)+(n-1)) < len(in) && (0+0) <= len(in) && (((off*2)+0)+0) >= 0 && (((off*2)+(n-1))+(n-1)) < len(in) && (((off*2)+0)+0) <= len(in) && (2*0+off) >= 0 && (2*(n-1)+off) < len(in) && (2*0+off) <= len(in) && (off+1+0) >= 0 && (off+1+(n-1)) < len(in) && (off+1+0) <= len(in) && (0+(off-1)) >= 0 && ((n-1)+(off-1)) < len(in) && (0+(off-1)) <= len(in) && (off+0) >= 0 && (off+(n-1)) < len(in) && (off+0) <= len(in) && (off+((n-1)-1)) < len(in) && (n-1) <= 1073741824 && (((n-1)-1)*32) <= len(in)-hi && (0*32+0) >= 0 && ((n-1)*32+((n-1)-1)) < len(in) && (0*32+0) <= len(in) && ((n-1)+((n-1)-1)) < len(in) && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
+				many := hi - lo
+				part := out[((blockY*dimY+ty)*32)+lo:][:many]
+				plLinesBodyRow1(part, lo, many, ty, n, off, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at2 := (blockY*dimY+ty)*32 + tx2
+//line planes.go:121
+					var s float32
+//line planes.go:122
+					var i int
+					for ; i < n; i += 1 {
+//line planes.go:123
+						b2 := off * 2
+//line planes.go:124
+						c := b2 + i
+//line planes.go:125
+						s += (in[b2+i]*in[i*32+tx2] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+					}
+//line planes.go:127
+					var i2 int
+					for ; i2 < n; i2 += 3 {
+//line planes.go:128
+						s += in[off+i2] * in[i2*32+tx2]
+					}
+//line planes.go:130
+					var j int
+					for ; j < n; j += 1 {
+//line planes.go:131
+						at := j
+						var i3 int
+						for ; i3 < at; i3 += 1 {
+//line planes.go:132
+							s += (in[off+i3]*in[i3*32+tx2] + in[j*32+i3] + in[j+i3])
+						}
+					}
+//line planes.go:135
+					out[at2] = s + float32(ty2)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:27287
+
+// plLinesBodyRow1 is a part of plLinesBody: threads of a row.
+//
+//go:noinline
+func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		tx2_5 := tx_5
+		tx2_6 := tx_6
+		tx2_7 := tx_7
+		tx2_8 := tx_8
+		ty2 := ty
+//line planes.go:121
+		var s float32
+		var s_2 float32
+		var s_3 float32
+		var s_4 float32
+		var s_5 float32
+		var s_6 float32
+		var s_7 float32
+		var s_8 float32
+//line planes.go:122
+		var i int
+		for ; i < n; i += 1 {
+//line planes.go:123
+			b2 := off * 2
+//line planes.go:124
+			c := b2 + i
+//line planes.go:125
+			s += (in[b2+i]*in[i*32+tx2] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+			s_2 += (in[b2+i]*in[i*32+tx2_2] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+			s_3 += (in[b2+i]*in[i*32+tx2_3] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+			s_4 += (in[b2+i]*in[i*32+tx2_4] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+			s_5 += (in[b2+i]*in[i*32+tx2_5] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+			s_6 += (in[b2+i]*in[i*32+tx2_6] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+			s_7 += (in[b2+i]*in[i*32+tx2_7] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+			s_8 += (in[b2+i]*in[i*32+tx2_8] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+		}
+//line planes.go:127
+		var i2 int
+		for ; i2 < n; i2 += 3 {
+//line planes.go:128
+			s += in[off+i2] * in[i2*32+tx2]
+			s_2 += in[off+i2] * in[i2*32+tx2_2]
+			s_3 += in[off+i2] * in[i2*32+tx2_3]
+			s_4 += in[off+i2] * in[i2*32+tx2_4]
+			s_5 += in[off+i2] * in[i2*32+tx2_5]
+			s_6 += in[off+i2] * in[i2*32+tx2_6]
+			s_7 += in[off+i2] * in[i2*32+tx2_7]
+			s_8 += in[off+i2] * in[i2*32+tx2_8]
+		}
+//line planes.go:130
+		var j int
+		for ; j < n; j += 1 {
+//line planes.go:131
+			at := j
+			var i3 int
+			for ; i3 < at; i3 += 1 {
+//line planes.go:132
+				s += (in[off+i3]*in[i3*32+tx2] + in[j*32+i3] + in[j+i3])
+				s_2 += (in[off+i3]*in[i3*32+tx2_2] + in[j*32+i3] + in[j+i3])
+				s_3 += (in[off+i3]*in[i3*32+tx2_3] + in[j*32+i3] + in[j+i3])
+				s_4 += (in[off+i3]*in[i3*32+tx2_4] + in[j*32+i3] + in[j+i3])
+				s_5 += (in[off+i3]*in[i3*32+tx2_5] + in[j*32+i3] + in[j+i3])
+				s_6 += (in[off+i3]*in[i3*32+tx2_6] + in[j*32+i3] + in[j+i3])
+				s_7 += (in[off+i3]*in[i3*32+tx2_7] + in[j*32+i3] + in[j+i3])
+				s_8 += (in[off+i3]*in[i3*32+tx2_8] + in[j*32+i3] + in[j+i3])
+			}
+		}
+//line planes.go:135
+		part[nth] = s + float32(ty2)
+		part[nth+1] = s_2 + float32(ty2)
+		part[nth+2] = s_3 + float32(ty2)
+		part[nth+3] = s_4 + float32(ty2)
+		part[nth+4] = s_5 + float32(ty2)
+		part[nth+5] = s_6 + float32(ty2)
+		part[nth+6] = s_7 + float32(ty2)
+		part[nth+7] = s_8 + float32(ty2)
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line planes.go:121
+		var s float32
+//line planes.go:122
+		var i int
+		for ; i < n; i += 1 {
+//line planes.go:123
+			b2 := off * 2
+//line planes.go:124
+			c := b2 + i
+//line planes.go:125
+			s += (in[b2+i]*in[i*32+tx2] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+		}
+//line planes.go:127
+		var i2 int
+		for ; i2 < n; i2 += 3 {
+//line planes.go:128
+			s += in[off+i2] * in[i2*32+tx2]
+		}
+//line planes.go:130
+		var j int
+		for ; j < n; j += 1 {
+//line planes.go:131
+			at := j
+			var i3 int
+			for ; i3 < at; i3 += 1 {
+//line planes.go:132
+				s += (in[off+i3]*in[i3*32+tx2] + in[j*32+i3] + in[j+i3])
+			}
+		}
+//line planes.go:135
+		part[nth] = s + float32(ty2)
+	}
+}
+
+//line corpus_gocuda.go:27418
+
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -26622,7 +27500,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26626
+//line corpus_gocuda.go:27504
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -26645,7 +27523,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:26649
+//line corpus_gocuda.go:27527
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -26669,7 +27547,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:26673
+//line corpus_gocuda.go:27551
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26785,7 +27663,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26789
+//line corpus_gocuda.go:27667
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -26812,7 +27690,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:26816
+//line corpus_gocuda.go:27694
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -26885,7 +27763,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:26889
+//line corpus_gocuda.go:27767
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -26910,7 +27788,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:26914
+//line corpus_gocuda.go:27792
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27025,7 +27903,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27029
+//line corpus_gocuda.go:27907
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -27044,7 +27922,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:27048
+//line corpus_gocuda.go:27926
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -27180,7 +28058,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27184
+//line corpus_gocuda.go:28062
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -27222,7 +28100,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:27226
+//line corpus_gocuda.go:28104
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -27254,7 +28132,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:27258
+//line corpus_gocuda.go:28136
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27398,7 +28276,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:27402
+//line corpus_gocuda.go:28280
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -27425,7 +28303,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:27429
+//line corpus_gocuda.go:28307
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -27468,7 +28346,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27472
+//line corpus_gocuda.go:28350
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27549,7 +28427,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27553
+//line corpus_gocuda.go:28431
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -27572,7 +28450,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:27576
+//line corpus_gocuda.go:28454
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -27613,7 +28491,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:27617
+//line corpus_gocuda.go:28495
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -27677,7 +28555,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:27681
+//line corpus_gocuda.go:28559
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27705,7 +28583,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:27709
+//line corpus_gocuda.go:28587
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27733,7 +28611,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:27737
+//line corpus_gocuda.go:28615
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -27777,7 +28655,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:27781
+//line corpus_gocuda.go:28659
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27927,7 +28805,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:27931
+//line corpus_gocuda.go:28809
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -27967,7 +28845,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:27971
+//line corpus_gocuda.go:28849
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -27986,7 +28864,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:27990
+//line corpus_gocuda.go:28868
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -28152,7 +29030,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:28156
+//line corpus_gocuda.go:29034
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -28173,7 +29051,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28177
+//line corpus_gocuda.go:29055
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -28340,7 +29218,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28344
+//line corpus_gocuda.go:29222
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -28361,7 +29239,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:28365
+//line corpus_gocuda.go:29243
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -28475,7 +29353,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:28479
+//line corpus_gocuda.go:29357
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -28592,7 +29470,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:28596
+//line corpus_gocuda.go:29474
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -28751,7 +29629,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28755
+//line corpus_gocuda.go:29633
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -28773,7 +29651,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28777
+//line corpus_gocuda.go:29655
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -28865,7 +29743,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:28869
+//line corpus_gocuda.go:29747
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -29018,7 +29896,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29022
+//line corpus_gocuda.go:29900
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -29205,7 +30083,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29209
+//line corpus_gocuda.go:30087
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -29224,7 +30102,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:29228
+//line corpus_gocuda.go:30106
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -29419,7 +30297,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29423
+//line corpus_gocuda.go:30301
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29438,7 +30316,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:29442
+//line corpus_gocuda.go:30320
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -29622,7 +30500,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29626
+//line corpus_gocuda.go:30504
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29641,7 +30519,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:29645
+//line corpus_gocuda.go:30523
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -29811,7 +30689,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29815
+//line corpus_gocuda.go:30693
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -30008,7 +30886,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30012
+//line corpus_gocuda.go:30890
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -30026,7 +30904,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:30030
+//line corpus_gocuda.go:30908
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30107,7 +30985,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30111
+//line corpus_gocuda.go:30989
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30242,7 +31120,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30246
+//line corpus_gocuda.go:31124
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -30312,7 +31190,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30316
+//line corpus_gocuda.go:31194
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -30371,7 +31249,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:30375
+//line corpus_gocuda.go:31253
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -30444,7 +31322,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30448
+//line corpus_gocuda.go:31326
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -30465,7 +31343,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:30469
+//line corpus_gocuda.go:31347
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30546,7 +31424,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30550
+//line corpus_gocuda.go:31428
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -30646,7 +31524,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:30650
+//line corpus_gocuda.go:31528
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -30698,7 +31576,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30702
+//line corpus_gocuda.go:31580
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -30731,7 +31609,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:30735
+//line corpus_gocuda.go:31613
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -30783,7 +31661,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:30787
+//line corpus_gocuda.go:31665
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -30807,7 +31685,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:30811
+//line corpus_gocuda.go:31689
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -30852,7 +31730,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:30856
+//line corpus_gocuda.go:31734
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -30902,7 +31780,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30906
+//line corpus_gocuda.go:31784
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -30964,7 +31842,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:30968
+//line corpus_gocuda.go:31846
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -30987,7 +31865,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:30991
+//line corpus_gocuda.go:31869
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -31036,7 +31914,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31040
+//line corpus_gocuda.go:31918
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -31122,7 +32000,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:31126
+//line corpus_gocuda.go:32004
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -31231,7 +32109,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:31235
+//line corpus_gocuda.go:32113
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -31355,7 +32233,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:31359
+//line corpus_gocuda.go:32237
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -31530,7 +32408,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:31534
+//line corpus_gocuda.go:32412
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -31561,7 +32439,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:31565
+//line corpus_gocuda.go:32443
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -31632,7 +32510,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:31636
+//line corpus_gocuda.go:32514
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -31675,7 +32553,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:31679
+//line corpus_gocuda.go:32557
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -31826,7 +32704,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:31830
+//line corpus_gocuda.go:32708
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -31914,7 +32792,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31918
+//line corpus_gocuda.go:32796
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -32012,7 +32890,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:32016
+//line corpus_gocuda.go:32894
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -32065,7 +32943,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:32069
+//line corpus_gocuda.go:32947
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -32129,7 +33007,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:32133
+//line corpus_gocuda.go:33011
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32233,7 +33111,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32237
+//line corpus_gocuda.go:33115
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -32257,7 +33135,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:32261
+//line corpus_gocuda.go:33139
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32331,7 +33209,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:32335
+//line corpus_gocuda.go:33213
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -32409,7 +33287,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:32413
+//line corpus_gocuda.go:33291
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32491,7 +33369,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:32495
+//line corpus_gocuda.go:33373
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -32541,7 +33419,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:32545
+//line corpus_gocuda.go:33423
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32700,7 +33578,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:32704
+//line corpus_gocuda.go:33582
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -32721,7 +33599,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:32725
+//line corpus_gocuda.go:33603
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -32739,7 +33617,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:32743
+//line corpus_gocuda.go:33621
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -32766,7 +33644,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:32770
+//line corpus_gocuda.go:33648
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32927,7 +33805,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:32931
+//line corpus_gocuda.go:33809
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -33022,7 +33900,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33026
+//line corpus_gocuda.go:33904
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -33044,7 +33922,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:33048
+//line corpus_gocuda.go:33926
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -33091,7 +33969,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:33095
+//line corpus_gocuda.go:33973
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -33117,7 +33995,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:33121
+//line corpus_gocuda.go:33999
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -33228,7 +34106,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:33232
+//line corpus_gocuda.go:34110
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -33297,7 +34175,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:33301
+//line corpus_gocuda.go:34179
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -33362,7 +34240,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33366
+//line corpus_gocuda.go:34244
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -33407,7 +34285,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:33411
+//line corpus_gocuda.go:34289
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -33513,7 +34391,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33517
+//line corpus_gocuda.go:34395
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -33555,7 +34433,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33559
+//line corpus_gocuda.go:34437
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -33683,7 +34561,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33687
+//line corpus_gocuda.go:34565
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -33756,7 +34634,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33760
+//line corpus_gocuda.go:34638
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -33827,7 +34705,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:33831
+//line corpus_gocuda.go:34709
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -33872,7 +34750,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:33876
+//line corpus_gocuda.go:34754
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -33941,7 +34819,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:33945
+//line corpus_gocuda.go:34823
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -33998,7 +34876,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34002
+//line corpus_gocuda.go:34880
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -34046,7 +34924,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:34050
+//line corpus_gocuda.go:34928
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -34097,7 +34975,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34101
+//line corpus_gocuda.go:34979
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -34115,7 +34993,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:34119
+//line corpus_gocuda.go:34997
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34208,7 +35086,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34212
+//line corpus_gocuda.go:35090
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -34252,7 +35130,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:34256
+//line corpus_gocuda.go:35134
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -34353,7 +35231,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:34357
+//line corpus_gocuda.go:35235
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -34391,7 +35269,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:34395
+//line corpus_gocuda.go:35273
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -34476,7 +35354,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:34480
+//line corpus_gocuda.go:35358
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -34518,7 +35396,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:34522
+//line corpus_gocuda.go:35400
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -34647,7 +35525,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:34651
+//line corpus_gocuda.go:35529
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -34688,7 +35566,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:34692
+//line corpus_gocuda.go:35570
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -34786,7 +35664,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:34790
+//line corpus_gocuda.go:35668
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -34829,7 +35707,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:34833
+//line corpus_gocuda.go:35711
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -34872,7 +35750,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:34876
+//line corpus_gocuda.go:35754
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -34920,7 +35798,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34924
+//line corpus_gocuda.go:35802
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -34983,7 +35861,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34987
+//line corpus_gocuda.go:35865
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -35056,7 +35934,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:35060
+//line corpus_gocuda.go:35938
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -35100,7 +35978,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:35104
+//line corpus_gocuda.go:35982
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -35179,7 +36057,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:35183
+//line corpus_gocuda.go:36061
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -35206,7 +36084,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:35210
+//line corpus_gocuda.go:36088
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -35464,7 +36342,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:35468
+//line corpus_gocuda.go:36346
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -35484,7 +36362,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:35488
+//line corpus_gocuda.go:36366
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -35570,7 +36448,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:35574
+//line corpus_gocuda.go:36452
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -35633,7 +36511,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:35637
+//line corpus_gocuda.go:36515
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -35742,7 +36620,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:35746
+//line corpus_gocuda.go:36624
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -35769,7 +36647,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:35773
+//line corpus_gocuda.go:36651
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35854,7 +36732,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:35858
+//line corpus_gocuda.go:36736
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -35901,7 +36779,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:35905
+//line corpus_gocuda.go:36783
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -35947,7 +36825,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35951
+//line corpus_gocuda.go:36829
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -35990,7 +36868,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:35994
+//line corpus_gocuda.go:36872
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -36017,7 +36895,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36021
+//line corpus_gocuda.go:36899
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -36093,7 +36971,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:36097
+//line corpus_gocuda.go:36975
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -36168,7 +37046,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:36172
+//line corpus_gocuda.go:37050
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36231,7 +37109,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:36235
+//line corpus_gocuda.go:37113
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -36312,7 +37190,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:36316
+//line corpus_gocuda.go:37194
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -36374,7 +37252,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:36378
+//line corpus_gocuda.go:37256
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -36460,7 +37338,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:36464
+//line corpus_gocuda.go:37342
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -36492,7 +37370,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:36496
+//line corpus_gocuda.go:37374
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -36558,7 +37436,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:36562
+//line corpus_gocuda.go:37440
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -36597,7 +37475,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:36601
+//line corpus_gocuda.go:37479
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -36661,7 +37539,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:36665
+//line corpus_gocuda.go:37543
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -36686,7 +37564,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:36690
+//line corpus_gocuda.go:37568
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -36749,7 +37627,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:36753
+//line corpus_gocuda.go:37631
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -36766,7 +37644,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:36770
+//line corpus_gocuda.go:37648
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -36830,7 +37708,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:36834
+//line corpus_gocuda.go:37712
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -36847,7 +37725,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:36851
+//line corpus_gocuda.go:37729
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -36904,7 +37782,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:36908
+//line corpus_gocuda.go:37786
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -36952,7 +37830,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:36956
+//line corpus_gocuda.go:37834
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37078,7 +37956,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:37082
+//line corpus_gocuda.go:37960
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -37104,7 +37982,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:37108
+//line corpus_gocuda.go:37986
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -37152,7 +38030,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:37156
+//line corpus_gocuda.go:38034
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -37270,7 +38148,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:37274
+//line corpus_gocuda.go:38152
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -37308,7 +38186,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:37312
+//line corpus_gocuda.go:38190
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -37467,7 +38345,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:37471
+//line corpus_gocuda.go:38349
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -37501,7 +38379,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:37505
+//line corpus_gocuda.go:38383
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -37523,7 +38401,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:37527
+//line corpus_gocuda.go:38405
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -37603,7 +38481,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:37607
+//line corpus_gocuda.go:38485
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -37726,7 +38604,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:37730
+//line corpus_gocuda.go:38608
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -37778,7 +38656,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:37782
+//line corpus_gocuda.go:38660
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37891,7 +38769,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:37895
+//line corpus_gocuda.go:38773
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -37946,7 +38824,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:37950
+//line corpus_gocuda.go:38828
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -38063,7 +38941,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38067
+//line corpus_gocuda.go:38945
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -38103,7 +38981,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:38107
+//line corpus_gocuda.go:38985
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38215,7 +39093,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38219
+//line corpus_gocuda.go:39097
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -38361,7 +39239,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:38365
+//line corpus_gocuda.go:39243
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -38390,7 +39268,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:38394
+//line corpus_gocuda.go:39272
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -38452,7 +39330,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:38456
+//line corpus_gocuda.go:39334
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -38489,7 +39367,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:38493
+//line corpus_gocuda.go:39371
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -38519,7 +39397,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:38523
+//line corpus_gocuda.go:39401
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -38618,7 +39496,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:38622
+//line corpus_gocuda.go:39500
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -38716,7 +39594,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:38720
+//line corpus_gocuda.go:39598
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -38774,7 +39652,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:38778
+//line corpus_gocuda.go:39656
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38885,7 +39763,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38889
+//line corpus_gocuda.go:39767
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -38976,7 +39854,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:38980
+//line corpus_gocuda.go:39858
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -39124,7 +40002,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39128
+//line corpus_gocuda.go:40006
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -39193,7 +40071,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:39197
+//line corpus_gocuda.go:40075
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -39212,7 +40090,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:39216
+//line corpus_gocuda.go:40094
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -39346,7 +40224,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:39350
+//line corpus_gocuda.go:40228
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -39413,7 +40291,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:39417
+//line corpus_gocuda.go:40295
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -39448,7 +40326,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:39452
+//line corpus_gocuda.go:40330
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -39569,7 +40447,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:39573
+//line corpus_gocuda.go:40451
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -39660,7 +40538,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:39664
+//line corpus_gocuda.go:40542
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -39706,7 +40584,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:39710
+//line corpus_gocuda.go:40588
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39812,7 +40690,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:39816
+//line corpus_gocuda.go:40694
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -39847,7 +40725,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:39851
+//line corpus_gocuda.go:40729
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -39896,7 +40774,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:39900
+//line corpus_gocuda.go:40778
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -39944,7 +40822,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:39948
+//line corpus_gocuda.go:40826
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -39964,7 +40842,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:39968
+//line corpus_gocuda.go:40846
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -40035,7 +40913,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:40039
+//line corpus_gocuda.go:40917
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40181,7 +41059,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:40185
+//line corpus_gocuda.go:41063
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -40228,7 +41106,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:40232
+//line corpus_gocuda.go:41110
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -40257,7 +41135,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:40261
+//line corpus_gocuda.go:41139
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -40420,7 +41298,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:40424
+//line corpus_gocuda.go:41302
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -40439,7 +41317,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:40443
+//line corpus_gocuda.go:41321
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -40665,7 +41543,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40669
+//line corpus_gocuda.go:41547
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -40905,7 +41783,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:40909
+//line corpus_gocuda.go:41787
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -41074,7 +41952,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41078
+//line corpus_gocuda.go:41956
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -41132,7 +42010,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:41136
+//line corpus_gocuda.go:42014
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -41164,7 +42042,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:41168
+//line corpus_gocuda.go:42046
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -41345,7 +42223,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:41349
+//line corpus_gocuda.go:42227
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -41504,7 +42382,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:41508
+//line corpus_gocuda.go:42386
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -41534,7 +42412,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:41538
+//line corpus_gocuda.go:42416
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -41601,7 +42479,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:41605
+//line corpus_gocuda.go:42483
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41662,7 +42540,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:41666
+//line corpus_gocuda.go:42544
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -41694,7 +42572,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:41698
+//line corpus_gocuda.go:42576
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -41764,7 +42642,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41768
+//line corpus_gocuda.go:42646
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41832,7 +42710,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:41836
+//line corpus_gocuda.go:42714
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -41907,7 +42785,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:41911
+//line corpus_gocuda.go:42789
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -41974,7 +42852,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41978
+//line corpus_gocuda.go:42856
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42022,7 +42900,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42026
+//line corpus_gocuda.go:42904
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -42052,7 +42930,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:42056
+//line corpus_gocuda.go:42934
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -42139,7 +43017,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:42143
+//line corpus_gocuda.go:43021
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -42163,7 +43041,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:42167
+//line corpus_gocuda.go:43045
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -42192,7 +43070,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:42196
+//line corpus_gocuda.go:43074
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -42270,7 +43148,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:42274
+//line corpus_gocuda.go:43152
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -42319,7 +43197,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:42323
+//line corpus_gocuda.go:43201
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -42351,7 +43229,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:42355
+//line corpus_gocuda.go:43233
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -42380,7 +43258,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:42384
+//line corpus_gocuda.go:43262
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42504,7 +43382,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42508
+//line corpus_gocuda.go:43386
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -42702,7 +43580,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42706
+//line corpus_gocuda.go:43584
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -42861,7 +43739,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42865
+//line corpus_gocuda.go:43743
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -43065,7 +43943,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:43069
+//line corpus_gocuda.go:43947
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -43320,7 +44198,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:43324
+//line corpus_gocuda.go:44202
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -43339,7 +44217,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:43343
+//line corpus_gocuda.go:44221
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -43490,7 +44368,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:43494
+//line corpus_gocuda.go:44372
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -43668,7 +44546,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:43672
+//line corpus_gocuda.go:44550
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -43696,7 +44574,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:43700
+//line corpus_gocuda.go:44578
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -44005,7 +44883,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44009
+//line corpus_gocuda.go:44887
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -44261,7 +45139,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44265
+//line corpus_gocuda.go:45143
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -44294,7 +45172,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:44298
+//line corpus_gocuda.go:45176
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -44314,7 +45192,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:44318
+//line corpus_gocuda.go:45196
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44565,7 +45443,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44569
+//line corpus_gocuda.go:45447
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -44584,7 +45462,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:44588
+//line corpus_gocuda.go:45466
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -44871,7 +45749,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44875
+//line corpus_gocuda.go:45753
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -44890,7 +45768,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:44894
+//line corpus_gocuda.go:45772
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -45286,7 +46164,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45290
+//line corpus_gocuda.go:46168
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -45698,7 +46576,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45702
+//line corpus_gocuda.go:46580
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -45720,7 +46598,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:45724
+//line corpus_gocuda.go:46602
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -45745,7 +46623,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:45749
+//line corpus_gocuda.go:46627
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46048,7 +46926,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46052
+//line corpus_gocuda.go:46930
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -46067,7 +46945,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:46071
+//line corpus_gocuda.go:46949
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -46517,7 +47395,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46521
+//line corpus_gocuda.go:47399
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -46841,7 +47719,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46845
+//line corpus_gocuda.go:47723
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -46860,7 +47738,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:46864
+//line corpus_gocuda.go:47742
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -47148,7 +48026,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47152
+//line corpus_gocuda.go:48030
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -47413,7 +48291,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:47417
+//line corpus_gocuda.go:48295
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -47440,7 +48318,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:47444
+//line corpus_gocuda.go:48322
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -47470,7 +48348,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:47474
+//line corpus_gocuda.go:48352
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47713,7 +48591,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:47717
+//line corpus_gocuda.go:48595
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -47751,7 +48629,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:47755
+//line corpus_gocuda.go:48633
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -48101,7 +48979,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48105
+//line corpus_gocuda.go:48983
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -48121,7 +48999,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:48125
+//line corpus_gocuda.go:49003
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -48418,7 +49296,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:48422
+//line corpus_gocuda.go:49300
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -48437,7 +49315,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:48441
+//line corpus_gocuda.go:49319
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -48467,7 +49345,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:48471
+//line corpus_gocuda.go:49349
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -48674,7 +49552,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:48678
+//line corpus_gocuda.go:49556
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -48707,7 +49585,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:48711
+//line corpus_gocuda.go:49589
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48932,7 +49810,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:48936
+//line corpus_gocuda.go:49814
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -48969,7 +49847,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:48973
+//line corpus_gocuda.go:49851
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -49198,7 +50076,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:49202
+//line corpus_gocuda.go:50080
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -49218,7 +50096,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:49222
+//line corpus_gocuda.go:50100
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -49242,7 +50120,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:49246
+//line corpus_gocuda.go:50124
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -49264,7 +50142,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:49268
+//line corpus_gocuda.go:50146
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49652,7 +50530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49656
+//line corpus_gocuda.go:50534
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -49671,7 +50549,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:49675
+//line corpus_gocuda.go:50553
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -49974,7 +50852,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49978
+//line corpus_gocuda.go:50856
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -49993,7 +50871,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:49997
+//line corpus_gocuda.go:50875
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -50302,7 +51180,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50306
+//line corpus_gocuda.go:51184
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -50321,7 +51199,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:50325
+//line corpus_gocuda.go:51203
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -50752,7 +51630,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50756
+//line corpus_gocuda.go:51634
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -50771,7 +51649,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:50775
+//line corpus_gocuda.go:51653
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -51029,7 +51907,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51033
+//line corpus_gocuda.go:51911
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -51050,7 +51928,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:51054
+//line corpus_gocuda.go:51932
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -51365,7 +52243,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51369
+//line corpus_gocuda.go:52247
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -51495,7 +52373,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:51499
+//line corpus_gocuda.go:52377
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -51517,7 +52395,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:51521
+//line corpus_gocuda.go:52399
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -51788,7 +52666,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51792
+//line corpus_gocuda.go:52670
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -51809,7 +52687,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:51813
+//line corpus_gocuda.go:52691
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -52178,7 +53056,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52182
+//line corpus_gocuda.go:53060
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -52218,7 +53096,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:52222
+//line corpus_gocuda.go:53100
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -52448,7 +53326,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:52452
+//line corpus_gocuda.go:53330
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -52467,7 +53345,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:52471
+//line corpus_gocuda.go:53349
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -52555,7 +53433,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:52559
+//line corpus_gocuda.go:53437
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -52580,7 +53458,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:52584
+//line corpus_gocuda.go:53462
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -52656,7 +53534,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:52660
+//line corpus_gocuda.go:53538
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -52732,7 +53610,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:52736
+//line corpus_gocuda.go:53614
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -52919,7 +53797,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52923
+//line corpus_gocuda.go:53801
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -53109,7 +53987,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53113
+//line corpus_gocuda.go:53991
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -53135,7 +54013,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:53139
+//line corpus_gocuda.go:54017
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -53155,7 +54033,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:53159
+//line corpus_gocuda.go:54037
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -53307,7 +54185,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53311
+//line corpus_gocuda.go:54189
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -53406,7 +54284,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:53410
+//line corpus_gocuda.go:54288
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -53431,7 +54309,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:53435
+//line corpus_gocuda.go:54313
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -53609,7 +54487,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53613
+//line corpus_gocuda.go:54491
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -53642,7 +54520,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:53646
+//line corpus_gocuda.go:54524
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -53805,7 +54683,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53809
+//line corpus_gocuda.go:54687
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -53824,7 +54702,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:53828
+//line corpus_gocuda.go:54706
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -54073,7 +54951,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54077
+//line corpus_gocuda.go:54955
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -54095,7 +54973,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:54099
+//line corpus_gocuda.go:54977
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -54332,7 +55210,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54336
+//line corpus_gocuda.go:55214
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -54354,7 +55232,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:54358
+//line corpus_gocuda.go:55236
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -54555,7 +55433,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54559
+//line corpus_gocuda.go:55437
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -54574,7 +55452,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:54578
+//line corpus_gocuda.go:55456
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -54728,7 +55606,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54732
+//line corpus_gocuda.go:55610
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -54907,7 +55785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54911
+//line corpus_gocuda.go:55789
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -55108,7 +55986,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55112
+//line corpus_gocuda.go:55990
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -55290,7 +56168,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55294
+//line corpus_gocuda.go:56172
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -55309,7 +56187,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:55313
+//line corpus_gocuda.go:56191
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -55685,7 +56563,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55689
+//line corpus_gocuda.go:56567
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -56056,7 +56934,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56060
+//line corpus_gocuda.go:56938
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -56075,7 +56953,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:56079
+//line corpus_gocuda.go:56957
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -56122,7 +57000,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:56126
+//line corpus_gocuda.go:57004
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -56296,7 +57174,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56300
+//line corpus_gocuda.go:57178
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -56319,7 +57197,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:56323
+//line corpus_gocuda.go:57201
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -56541,7 +57419,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:56545
+//line corpus_gocuda.go:57423
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -56574,7 +57452,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:56578
+//line corpus_gocuda.go:57456
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -56594,7 +57472,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:56598
+//line corpus_gocuda.go:57476
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -56617,7 +57495,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:56621
+//line corpus_gocuda.go:57499
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -56655,7 +57533,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:56659
+//line corpus_gocuda.go:57537
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -56958,7 +57836,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56962
+//line corpus_gocuda.go:57840
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -56979,7 +57857,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:56983
+//line corpus_gocuda.go:57861
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57169,7 +58047,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57173
+//line corpus_gocuda.go:58051
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -57390,7 +58268,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57394
+//line corpus_gocuda.go:58272
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -57893,7 +58771,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57897
+//line corpus_gocuda.go:58775
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -57930,7 +58808,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:57934
+//line corpus_gocuda.go:58812
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -58127,7 +59005,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58131
+//line corpus_gocuda.go:59009
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -58287,7 +59165,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:58291
+//line corpus_gocuda.go:59169
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -58306,7 +59184,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:58310
+//line corpus_gocuda.go:59188
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -58503,7 +59381,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:58507
+//line corpus_gocuda.go:59385
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -58522,7 +59400,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:58526
+//line corpus_gocuda.go:59404
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -58554,7 +59432,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:58558
+//line corpus_gocuda.go:59436
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -58692,7 +59570,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:58696
+//line corpus_gocuda.go:59574
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -58711,7 +59589,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58715
+//line corpus_gocuda.go:59593
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -58931,7 +59809,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:58935
+//line corpus_gocuda.go:59813
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -58950,7 +59828,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:58954
+//line corpus_gocuda.go:59832
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -58969,7 +59847,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:58973
+//line corpus_gocuda.go:59851
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59191,7 +60069,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59195
+//line corpus_gocuda.go:60073
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -59210,7 +60088,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59214
+//line corpus_gocuda.go:60092
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -59429,7 +60307,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59433
+//line corpus_gocuda.go:60311
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -59464,7 +60342,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:59468
+//line corpus_gocuda.go:60346
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -59570,7 +60448,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59574
+//line corpus_gocuda.go:60452
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -59739,7 +60617,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59743
+//line corpus_gocuda.go:60621
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -59983,7 +60861,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59987
+//line corpus_gocuda.go:60865
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -60171,7 +61049,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60175
+//line corpus_gocuda.go:61053
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -60461,7 +61339,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:60465
+//line corpus_gocuda.go:61343
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -60496,7 +61374,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60500
+//line corpus_gocuda.go:61378
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -60518,7 +61396,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:60522
+//line corpus_gocuda.go:61400
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -60544,7 +61422,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60548
+//line corpus_gocuda.go:61426
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60662,7 +61540,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:60666
+//line corpus_gocuda.go:61544
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
