@@ -1063,7 +1063,17 @@ func (b *body) strips(r *region, st strip) {
 		b.printf("%sfor tx := %s; tx < %s; tx += %d {\nm := vec.First(min(%s-tx, %d))\n%s}\n}\n", limits, lo, hi, st.lanes, hi, st.lanes, general)
 		return
 	}
-	b.printf("for row := range rows {\n")
+	before := b.out
+	b.out = strings.Builder{}
+	defer func() {
+		text := b.out.String()
+		b.out = before
+		if containsWord(text, "row") {
+			b.printf("for row := range rows {\n%s", text)
+		} else {
+			b.printf("for range rows {\n%s", text)
+		}
+	}()
 	body, conds := "", ""
 	if fast != nil {
 		body, conds = b.stripBody(*fast), strings.Join(fast.conds, " && ")

@@ -1991,7 +1991,7 @@ func (v *vector) powerOfTwo(verb string, x Expr, n int64, t types.Type) string {
 		if verb == "Div" {
 			return s
 		}
-		return fmt.Sprintf("%s(0)", v.vec("Splat", t))
+		return fmt.Sprintf("%s(%s, %s(0))", v.vec("And", t), s, v.vec("Splat", t)) // what x is made of is used
 	}
 	// Negative numbers are rounded up: n-1 is added to them first.
 	name := v.fresh("num")

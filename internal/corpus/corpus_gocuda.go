@@ -15147,6 +15147,161 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 
 //line corpus_gocuda.go:15149
 
+// foundNothingKernel returns foundNothing as a kernel with these arguments.
+func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](foundNothingVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.foundNothing",
+		func(t *gocuda.Thread) { foundNothing(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { foundNothingBody(b, p, in, out) }, vector)
+}
+
+// foundNothingVectors are its forms with vectors, for the types that have one.
+var foundNothingVectors []any
+
+// foundNothingBody is foundNothing for a block: 3 phases.
+func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	v2Of := gocuda.Local[int32](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:65
+		block := blockX
+//line found.go:66
+		u := int32(block) & 1
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				foundNothingBodyRow1(part, lo, many, row*dimX, u, v2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					g := blockX*dimX + tx
+					v := in[g]
+					x := -in[g]
+					var result int32
+//line found.go:83
+					if u != 0 {
+//line found.go:84
+						result = u - v
+					} else {
+//line found.go:86
+						result = x % 1
+					}
+//line found.go:66
+					v2 := result
+					v2Of[rank] = v2
+				}
+			}
+		}
+		p.Current = -1
+//line found.go:67
+		p.Barrier()
+//line found.go:68
+		if dimX > 1 {
+			for range rows {
+				foundNothingBodyRow2(dimX, block)
+			}
+//line found.go:77
+			p.Barrier()
+		}
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := out[(blockX*dimX)+lo:][:many]
+				foundNothingBodyRow3(part2, lo, many, row*dimX, v2Of)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					v2 := v2Of[rank]
+					g := blockX*dimX + tx
+//line found.go:79
+					out[g] = v2
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:15238
+
+// foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
+//
+//go:noinline
+func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2Of []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v := part[nth]
+		x := -part[nth]
+		var result int32
+//line found.go:83
+		if u != 0 {
+//line found.go:84
+			result = u - v
+		} else {
+//line found.go:86
+			result = x % 1
+		}
+//line found.go:66
+		v2 := result
+		v2Of[rank] = v2
+	}
+}
+
+//line corpus_gocuda.go:15265
+
+// foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
+//
+//go:noinline
+func foundNothingBodyRow2(dimX int, block int) {
+	for tx := range dimX {
+		tid := tx
+//line found.go:69
+		var k int
+	loop:
+		for ; k < 4; k += 1 {
+//line found.go:70
+			if int32(tid+1)-int32(tid) < 0 {
+//line found.go:71
+				break loop
+			}
+//line found.go:73
+			if (int32(block)-int32(block))&1 == 1 {
+//line found.go:74
+				break loop
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:15291
+
+// foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
+//
+//go:noinline
+func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int32) {
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		v2 := v2Of[rank]
+		part2[nth] = v2
+	}
+}
+
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -15284,7 +15439,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15288
+//line corpus_gocuda.go:15443
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15306,7 +15461,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:15310
+//line corpus_gocuda.go:15465
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -15340,7 +15495,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15344
+//line corpus_gocuda.go:15499
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15391,7 +15546,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15395
+//line corpus_gocuda.go:15550
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15412,7 +15567,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15416
+//line corpus_gocuda.go:15571
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15622,7 +15777,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15626
+//line corpus_gocuda.go:15781
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15691,7 +15846,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15695
+//line corpus_gocuda.go:15850
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -15740,7 +15895,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:15744
+//line corpus_gocuda.go:15899
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -15799,7 +15954,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:15803
+//line corpus_gocuda.go:15958
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16007,7 +16162,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16011
+//line corpus_gocuda.go:16166
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16038,7 +16193,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:16042
+//line corpus_gocuda.go:16197
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16121,7 +16276,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16125
+//line corpus_gocuda.go:16280
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -16219,7 +16374,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16223
+//line corpus_gocuda.go:16378
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16318,7 +16473,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16322
+//line corpus_gocuda.go:16477
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16349,7 +16504,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16353
+//line corpus_gocuda.go:16508
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16409,7 +16564,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16413
+//line corpus_gocuda.go:16568
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16427,7 +16582,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:16431
+//line corpus_gocuda.go:16586
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16489,7 +16644,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:16493
+//line corpus_gocuda.go:16648
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16601,7 +16756,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16605
+//line corpus_gocuda.go:16760
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16633,7 +16788,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16637
+//line corpus_gocuda.go:16792
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16672,7 +16827,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16676
+//line corpus_gocuda.go:16831
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -16694,7 +16849,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:16698
+//line corpus_gocuda.go:16853
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -16714,7 +16869,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16718
+//line corpus_gocuda.go:16873
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -16767,7 +16922,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16771
+//line corpus_gocuda.go:16926
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -16792,7 +16947,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:16796
+//line corpus_gocuda.go:16951
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16836,7 +16991,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16840
+//line corpus_gocuda.go:16995
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -16901,7 +17056,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16905
+//line corpus_gocuda.go:17060
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -16962,7 +17117,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:16966
+//line corpus_gocuda.go:17121
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -16991,7 +17146,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:16995
+//line corpus_gocuda.go:17150
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -17022,7 +17177,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17026
+//line corpus_gocuda.go:17181
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -17076,7 +17231,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:17080
+//line corpus_gocuda.go:17235
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -17095,7 +17250,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:17099
+//line corpus_gocuda.go:17254
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17139,7 +17294,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17143
+//line corpus_gocuda.go:17298
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -17194,7 +17349,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:17198
+//line corpus_gocuda.go:17353
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17321,7 +17476,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17325
+//line corpus_gocuda.go:17480
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17369,7 +17524,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17373
+//line corpus_gocuda.go:17528
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17726,7 +17881,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17730
+//line corpus_gocuda.go:17885
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -17898,7 +18053,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:17902
+//line corpus_gocuda.go:18057
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -17943,7 +18098,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17947
+//line corpus_gocuda.go:18102
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -17980,7 +18135,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:17984
+//line corpus_gocuda.go:18139
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -18017,7 +18172,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18021
+//line corpus_gocuda.go:18176
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -18098,7 +18253,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:18102
+//line corpus_gocuda.go:18257
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -18139,7 +18294,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:18143
+//line corpus_gocuda.go:18298
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18214,7 +18369,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18218
+//line corpus_gocuda.go:18373
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18335,7 +18490,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18339
+//line corpus_gocuda.go:18494
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18454,7 +18609,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18458
+//line corpus_gocuda.go:18613
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18475,7 +18630,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18479
+//line corpus_gocuda.go:18634
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18558,7 +18713,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:18562
+//line corpus_gocuda.go:18717
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18685,7 +18840,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18689
+//line corpus_gocuda.go:18844
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -18716,7 +18871,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:18720
+//line corpus_gocuda.go:18875
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -18963,7 +19118,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:18967
+//line corpus_gocuda.go:19122
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -18997,7 +19152,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19001
+//line corpus_gocuda.go:19156
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -19016,7 +19171,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19020
+//line corpus_gocuda.go:19175
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -19072,7 +19227,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19076
+//line corpus_gocuda.go:19231
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -19131,7 +19286,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19135
+//line corpus_gocuda.go:19290
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -19180,7 +19335,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:19184
+//line corpus_gocuda.go:19339
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19403,7 +19558,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19407
+//line corpus_gocuda.go:19562
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -19550,7 +19705,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19554
+//line corpus_gocuda.go:19709
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19693,7 +19848,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19697
+//line corpus_gocuda.go:19852
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -19712,7 +19867,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:19716
+//line corpus_gocuda.go:19871
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -19904,7 +20059,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:19908
+//line corpus_gocuda.go:20063
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19926,7 +20081,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:19930
+//line corpus_gocuda.go:20085
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -19975,7 +20130,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:19979
+//line corpus_gocuda.go:20134
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20012,7 +20167,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20016
+//line corpus_gocuda.go:20171
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20133,7 +20288,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20137
+//line corpus_gocuda.go:20292
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20348,7 +20503,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20352
+//line corpus_gocuda.go:20507
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20367,7 +20522,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20371
+//line corpus_gocuda.go:20526
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20389,7 +20544,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20393
+//line corpus_gocuda.go:20548
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20410,7 +20565,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20414
+//line corpus_gocuda.go:20569
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20429,7 +20584,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:20433
+//line corpus_gocuda.go:20588
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20509,7 +20664,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20513
+//line corpus_gocuda.go:20668
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20528,7 +20683,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20532
+//line corpus_gocuda.go:20687
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20571,7 +20726,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:20575
+//line corpus_gocuda.go:20730
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20775,7 +20930,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20779
+//line corpus_gocuda.go:20934
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -20819,7 +20974,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20823
+//line corpus_gocuda.go:20978
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -20910,7 +21065,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:20914
+//line corpus_gocuda.go:21069
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -20962,7 +21117,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:20966
+//line corpus_gocuda.go:21121
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -21028,7 +21183,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:21032
+//line corpus_gocuda.go:21187
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -21068,7 +21223,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21072
+//line corpus_gocuda.go:21227
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21122,7 +21277,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21126
+//line corpus_gocuda.go:21281
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -21207,7 +21362,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21211
+//line corpus_gocuda.go:21366
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21266,7 +21421,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:21270
+//line corpus_gocuda.go:21425
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21305,7 +21460,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21309
+//line corpus_gocuda.go:21464
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21365,7 +21520,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21369
+//line corpus_gocuda.go:21524
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21394,7 +21549,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21398
+//line corpus_gocuda.go:21553
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21488,7 +21643,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21492
+//line corpus_gocuda.go:21647
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -21556,7 +21711,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:21560
+//line corpus_gocuda.go:21715
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21623,7 +21778,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21627
+//line corpus_gocuda.go:21782
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -21671,7 +21826,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:21675
+//line corpus_gocuda.go:21830
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -21739,7 +21894,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:21743
+//line corpus_gocuda.go:21898
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -21781,7 +21936,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21785
+//line corpus_gocuda.go:21940
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -21868,7 +22023,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:21872
+//line corpus_gocuda.go:22027
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -21927,7 +22082,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:21931
+//line corpus_gocuda.go:22086
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22000,7 +22155,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22004
+//line corpus_gocuda.go:22159
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -22039,7 +22194,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:22043
+//line corpus_gocuda.go:22198
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22155,7 +22310,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22159
+//line corpus_gocuda.go:22314
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22318,7 +22473,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22322
+//line corpus_gocuda.go:22477
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22490,7 +22645,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22494
+//line corpus_gocuda.go:22649
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22512,7 +22667,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:22516
+//line corpus_gocuda.go:22671
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22655,7 +22810,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:22659
+//line corpus_gocuda.go:22814
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -22859,7 +23014,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:22863
+//line corpus_gocuda.go:23018
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -22879,7 +23034,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:22883
+//line corpus_gocuda.go:23038
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23070,7 +23225,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23074
+//line corpus_gocuda.go:23229
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23090,7 +23245,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:23094
+//line corpus_gocuda.go:23249
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23243,7 +23398,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23247
+//line corpus_gocuda.go:23402
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23412,7 +23567,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23416
+//line corpus_gocuda.go:23571
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23592,7 +23747,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23596
+//line corpus_gocuda.go:23751
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23611,7 +23766,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23615
+//line corpus_gocuda.go:23770
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -23766,7 +23921,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23770
+//line corpus_gocuda.go:23925
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -23918,7 +24073,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23922
+//line corpus_gocuda.go:24077
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -23941,7 +24096,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:23945
+//line corpus_gocuda.go:24100
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24120,7 +24275,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24124
+//line corpus_gocuda.go:24279
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24328,7 +24483,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24332
+//line corpus_gocuda.go:24487
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24487,7 +24642,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24491
+//line corpus_gocuda.go:24646
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -24649,7 +24804,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24653
+//line corpus_gocuda.go:24808
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -24832,7 +24987,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24836
+//line corpus_gocuda.go:24991
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -24988,7 +25143,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:24992
+//line corpus_gocuda.go:25147
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25019,7 +25174,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25023
+//line corpus_gocuda.go:25178
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25133,7 +25288,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25137
+//line corpus_gocuda.go:25292
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25175,7 +25330,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:25179
+//line corpus_gocuda.go:25334
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25336,7 +25491,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25340
+//line corpus_gocuda.go:25495
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25474,7 +25629,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25478
+//line corpus_gocuda.go:25633
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -25595,7 +25750,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25599
+//line corpus_gocuda.go:25754
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -25660,7 +25815,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:25664
+//line corpus_gocuda.go:25819
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -25872,7 +26027,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25876
+//line corpus_gocuda.go:26031
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -26039,7 +26194,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:26043
+//line corpus_gocuda.go:26198
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -26098,7 +26253,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:26102
+//line corpus_gocuda.go:26257
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -26192,7 +26347,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:26196
+//line corpus_gocuda.go:26351
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -26279,7 +26434,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26283
+//line corpus_gocuda.go:26438
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26366,7 +26521,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26370
+//line corpus_gocuda.go:26525
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26494,7 +26649,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26498
+//line corpus_gocuda.go:26653
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -26596,7 +26751,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:26600
+//line corpus_gocuda.go:26755
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -26616,7 +26771,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:26620
+//line corpus_gocuda.go:26775
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -26677,7 +26832,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:26681
+//line corpus_gocuda.go:26836
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -26697,7 +26852,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:26701
+//line corpus_gocuda.go:26856
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -26780,7 +26935,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:26784
+//line corpus_gocuda.go:26939
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -26914,7 +27069,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:26918
+//line corpus_gocuda.go:27073
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -26952,7 +27107,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:26956
+//line corpus_gocuda.go:27111
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27014,7 +27169,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27018
+//line corpus_gocuda.go:27173
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -27095,7 +27250,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:27099
+//line corpus_gocuda.go:27254
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -27153,7 +27308,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27157
+//line corpus_gocuda.go:27312
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -27207,7 +27362,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:27211
+//line corpus_gocuda.go:27366
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27283,7 +27438,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27287
+//line corpus_gocuda.go:27442
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -27414,7 +27569,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:27418
+//line corpus_gocuda.go:27573
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27500,7 +27655,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27504
+//line corpus_gocuda.go:27659
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -27523,7 +27678,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:27527
+//line corpus_gocuda.go:27682
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -27547,7 +27702,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27551
+//line corpus_gocuda.go:27706
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27663,7 +27818,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27667
+//line corpus_gocuda.go:27822
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -27690,7 +27845,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27694
+//line corpus_gocuda.go:27849
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -27763,7 +27918,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:27767
+//line corpus_gocuda.go:27922
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -27788,7 +27943,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:27792
+//line corpus_gocuda.go:27947
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27903,7 +28058,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27907
+//line corpus_gocuda.go:28062
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -27922,7 +28077,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:27926
+//line corpus_gocuda.go:28081
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -28058,7 +28213,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28062
+//line corpus_gocuda.go:28217
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -28100,7 +28255,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:28104
+//line corpus_gocuda.go:28259
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -28132,7 +28287,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28136
+//line corpus_gocuda.go:28291
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28276,7 +28431,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28280
+//line corpus_gocuda.go:28435
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -28303,7 +28458,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28307
+//line corpus_gocuda.go:28462
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -28346,7 +28501,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28350
+//line corpus_gocuda.go:28505
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28427,7 +28582,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28431
+//line corpus_gocuda.go:28586
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -28450,7 +28605,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:28454
+//line corpus_gocuda.go:28609
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -28491,7 +28646,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:28495
+//line corpus_gocuda.go:28650
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -28555,7 +28710,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:28559
+//line corpus_gocuda.go:28714
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28583,7 +28738,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:28587
+//line corpus_gocuda.go:28742
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28611,7 +28766,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:28615
+//line corpus_gocuda.go:28770
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28655,7 +28810,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:28659
+//line corpus_gocuda.go:28814
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28805,7 +28960,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:28809
+//line corpus_gocuda.go:28964
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -28845,7 +29000,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28849
+//line corpus_gocuda.go:29004
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -28864,7 +29019,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:28868
+//line corpus_gocuda.go:29023
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -29030,7 +29185,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29034
+//line corpus_gocuda.go:29189
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -29051,7 +29206,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29055
+//line corpus_gocuda.go:29210
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -29218,7 +29373,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29222
+//line corpus_gocuda.go:29377
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -29239,7 +29394,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:29243
+//line corpus_gocuda.go:29398
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -29353,7 +29508,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29357
+//line corpus_gocuda.go:29512
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -29470,7 +29625,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:29474
+//line corpus_gocuda.go:29629
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -29629,7 +29784,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29633
+//line corpus_gocuda.go:29788
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -29651,7 +29806,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:29655
+//line corpus_gocuda.go:29810
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -29743,7 +29898,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29747
+//line corpus_gocuda.go:29902
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -29896,7 +30051,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29900
+//line corpus_gocuda.go:30055
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -30083,7 +30238,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30087
+//line corpus_gocuda.go:30242
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -30102,7 +30257,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:30106
+//line corpus_gocuda.go:30261
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -30297,7 +30452,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30301
+//line corpus_gocuda.go:30456
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30316,7 +30471,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:30320
+//line corpus_gocuda.go:30475
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30500,7 +30655,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30504
+//line corpus_gocuda.go:30659
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -30519,7 +30674,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:30523
+//line corpus_gocuda.go:30678
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -30689,7 +30844,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30693
+//line corpus_gocuda.go:30848
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -30886,7 +31041,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30890
+//line corpus_gocuda.go:31045
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -30904,7 +31059,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:30908
+//line corpus_gocuda.go:31063
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -30985,7 +31140,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:30989
+//line corpus_gocuda.go:31144
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31120,7 +31275,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31124
+//line corpus_gocuda.go:31279
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -31190,7 +31345,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31194
+//line corpus_gocuda.go:31349
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -31249,7 +31404,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31253
+//line corpus_gocuda.go:31408
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -31322,7 +31477,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31326
+//line corpus_gocuda.go:31481
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -31343,7 +31498,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:31347
+//line corpus_gocuda.go:31502
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31424,7 +31579,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31428
+//line corpus_gocuda.go:31583
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -31524,7 +31679,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:31528
+//line corpus_gocuda.go:31683
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31576,7 +31731,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31580
+//line corpus_gocuda.go:31735
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -31609,7 +31764,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:31613
+//line corpus_gocuda.go:31768
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -31661,7 +31816,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:31665
+//line corpus_gocuda.go:31820
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -31685,7 +31840,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:31689
+//line corpus_gocuda.go:31844
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -31730,7 +31885,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:31734
+//line corpus_gocuda.go:31889
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -31780,7 +31935,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31784
+//line corpus_gocuda.go:31939
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -31842,7 +31997,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31846
+//line corpus_gocuda.go:32001
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -31865,7 +32020,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:31869
+//line corpus_gocuda.go:32024
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -31914,7 +32069,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:31918
+//line corpus_gocuda.go:32073
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -32000,7 +32155,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:32004
+//line corpus_gocuda.go:32159
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -32109,7 +32264,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:32113
+//line corpus_gocuda.go:32268
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -32233,7 +32388,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:32237
+//line corpus_gocuda.go:32392
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -32408,7 +32563,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:32412
+//line corpus_gocuda.go:32567
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -32439,7 +32594,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:32443
+//line corpus_gocuda.go:32598
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -32510,7 +32665,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:32514
+//line corpus_gocuda.go:32669
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -32553,7 +32708,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:32557
+//line corpus_gocuda.go:32712
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -32704,7 +32859,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:32708
+//line corpus_gocuda.go:32863
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -32792,7 +32947,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32796
+//line corpus_gocuda.go:32951
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -32890,7 +33045,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:32894
+//line corpus_gocuda.go:33049
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -32943,7 +33098,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:32947
+//line corpus_gocuda.go:33102
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33007,7 +33162,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:33011
+//line corpus_gocuda.go:33166
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33111,7 +33266,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33115
+//line corpus_gocuda.go:33270
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -33135,7 +33290,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:33139
+//line corpus_gocuda.go:33294
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33209,7 +33364,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:33213
+//line corpus_gocuda.go:33368
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -33287,7 +33442,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:33291
+//line corpus_gocuda.go:33446
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33369,7 +33524,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33373
+//line corpus_gocuda.go:33528
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -33419,7 +33574,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:33423
+//line corpus_gocuda.go:33578
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33578,7 +33733,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33582
+//line corpus_gocuda.go:33737
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33599,7 +33754,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:33603
+//line corpus_gocuda.go:33758
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33617,7 +33772,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:33621
+//line corpus_gocuda.go:33776
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33644,7 +33799,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:33648
+//line corpus_gocuda.go:33803
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33805,7 +33960,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:33809
+//line corpus_gocuda.go:33964
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -33900,7 +34055,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33904
+//line corpus_gocuda.go:34059
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -33922,7 +34077,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:33926
+//line corpus_gocuda.go:34081
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -33969,7 +34124,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:33973
+//line corpus_gocuda.go:34128
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -33995,7 +34150,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:33999
+//line corpus_gocuda.go:34154
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -34106,7 +34261,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:34110
+//line corpus_gocuda.go:34265
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -34175,7 +34330,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:34179
+//line corpus_gocuda.go:34334
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -34240,7 +34395,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34244
+//line corpus_gocuda.go:34399
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -34285,7 +34440,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:34289
+//line corpus_gocuda.go:34444
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -34391,7 +34546,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34395
+//line corpus_gocuda.go:34550
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -34433,7 +34588,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34437
+//line corpus_gocuda.go:34592
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -34561,7 +34716,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34565
+//line corpus_gocuda.go:34720
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -34634,7 +34789,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34638
+//line corpus_gocuda.go:34793
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -34705,7 +34860,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:34709
+//line corpus_gocuda.go:34864
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -34750,7 +34905,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34754
+//line corpus_gocuda.go:34909
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -34819,7 +34974,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:34823
+//line corpus_gocuda.go:34978
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -34876,7 +35031,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:34880
+//line corpus_gocuda.go:35035
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -34924,7 +35079,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:34928
+//line corpus_gocuda.go:35083
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -34975,7 +35130,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34979
+//line corpus_gocuda.go:35134
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -34993,7 +35148,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:34997
+//line corpus_gocuda.go:35152
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35086,7 +35241,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35090
+//line corpus_gocuda.go:35245
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -35130,7 +35285,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:35134
+//line corpus_gocuda.go:35289
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -35231,7 +35386,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:35235
+//line corpus_gocuda.go:35390
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -35269,7 +35424,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:35273
+//line corpus_gocuda.go:35428
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -35354,7 +35509,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:35358
+//line corpus_gocuda.go:35513
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -35396,7 +35551,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35400
+//line corpus_gocuda.go:35555
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -35525,7 +35680,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:35529
+//line corpus_gocuda.go:35684
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -35566,7 +35721,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35570
+//line corpus_gocuda.go:35725
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -35664,7 +35819,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:35668
+//line corpus_gocuda.go:35823
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -35707,7 +35862,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:35711
+//line corpus_gocuda.go:35866
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -35750,7 +35905,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:35754
+//line corpus_gocuda.go:35909
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -35798,7 +35953,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35802
+//line corpus_gocuda.go:35957
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -35861,7 +36016,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35865
+//line corpus_gocuda.go:36020
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -35934,7 +36089,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:35938
+//line corpus_gocuda.go:36093
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -35978,7 +36133,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:35982
+//line corpus_gocuda.go:36137
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -36057,7 +36212,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36061
+//line corpus_gocuda.go:36216
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -36084,7 +36239,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:36088
+//line corpus_gocuda.go:36243
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -36342,7 +36497,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:36346
+//line corpus_gocuda.go:36501
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -36362,7 +36517,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:36366
+//line corpus_gocuda.go:36521
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -36448,7 +36603,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:36452
+//line corpus_gocuda.go:36607
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -36511,7 +36666,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:36515
+//line corpus_gocuda.go:36670
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -36620,7 +36775,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36624
+//line corpus_gocuda.go:36779
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -36647,7 +36802,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:36651
+//line corpus_gocuda.go:36806
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -36732,7 +36887,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:36736
+//line corpus_gocuda.go:36891
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -36779,7 +36934,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:36783
+//line corpus_gocuda.go:36938
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36825,7 +36980,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36829
+//line corpus_gocuda.go:36984
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -36868,7 +37023,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:36872
+//line corpus_gocuda.go:37027
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -36895,7 +37050,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:36899
+//line corpus_gocuda.go:37054
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -36971,7 +37126,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:36975
+//line corpus_gocuda.go:37130
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -37046,7 +37201,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:37050
+//line corpus_gocuda.go:37205
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37109,7 +37264,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:37113
+//line corpus_gocuda.go:37268
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -37190,7 +37345,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37194
+//line corpus_gocuda.go:37349
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -37252,7 +37407,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:37256
+//line corpus_gocuda.go:37411
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -37338,7 +37493,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:37342
+//line corpus_gocuda.go:37497
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -37370,7 +37525,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:37374
+//line corpus_gocuda.go:37529
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -37436,7 +37591,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:37440
+//line corpus_gocuda.go:37595
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -37475,7 +37630,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:37479
+//line corpus_gocuda.go:37634
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -37539,7 +37694,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:37543
+//line corpus_gocuda.go:37698
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -37564,7 +37719,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:37568
+//line corpus_gocuda.go:37723
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -37627,7 +37782,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:37631
+//line corpus_gocuda.go:37786
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -37644,7 +37799,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:37648
+//line corpus_gocuda.go:37803
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -37708,7 +37863,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:37712
+//line corpus_gocuda.go:37867
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -37725,7 +37880,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:37729
+//line corpus_gocuda.go:37884
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -37782,7 +37937,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:37786
+//line corpus_gocuda.go:37941
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -37830,7 +37985,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:37834
+//line corpus_gocuda.go:37989
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37956,7 +38111,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:37960
+//line corpus_gocuda.go:38115
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -37982,7 +38137,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:37986
+//line corpus_gocuda.go:38141
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -38030,7 +38185,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:38034
+//line corpus_gocuda.go:38189
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -38148,7 +38303,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:38152
+//line corpus_gocuda.go:38307
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -38186,7 +38341,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:38190
+//line corpus_gocuda.go:38345
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -38345,7 +38500,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:38349
+//line corpus_gocuda.go:38504
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -38379,7 +38534,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:38383
+//line corpus_gocuda.go:38538
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -38401,7 +38556,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:38405
+//line corpus_gocuda.go:38560
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -38481,7 +38636,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:38485
+//line corpus_gocuda.go:38640
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -38604,7 +38759,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38608
+//line corpus_gocuda.go:38763
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -38656,7 +38811,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:38660
+//line corpus_gocuda.go:38815
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38769,7 +38924,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38773
+//line corpus_gocuda.go:38928
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -38824,7 +38979,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:38828
+//line corpus_gocuda.go:38983
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -38941,7 +39096,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:38945
+//line corpus_gocuda.go:39100
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -38981,7 +39136,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:38985
+//line corpus_gocuda.go:39140
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39093,7 +39248,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39097
+//line corpus_gocuda.go:39252
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -39239,7 +39394,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39243
+//line corpus_gocuda.go:39398
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -39268,7 +39423,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39272
+//line corpus_gocuda.go:39427
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -39330,7 +39485,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:39334
+//line corpus_gocuda.go:39489
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -39367,7 +39522,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:39371
+//line corpus_gocuda.go:39526
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -39397,7 +39552,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:39401
+//line corpus_gocuda.go:39556
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -39496,7 +39651,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39500
+//line corpus_gocuda.go:39655
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -39594,7 +39749,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:39598
+//line corpus_gocuda.go:39753
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -39652,7 +39807,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:39656
+//line corpus_gocuda.go:39811
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39763,7 +39918,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:39767
+//line corpus_gocuda.go:39922
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -39854,7 +40009,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:39858
+//line corpus_gocuda.go:40013
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -40002,7 +40157,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40006
+//line corpus_gocuda.go:40161
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -40071,7 +40226,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40075
+//line corpus_gocuda.go:40230
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -40090,7 +40245,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:40094
+//line corpus_gocuda.go:40249
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -40224,7 +40379,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:40228
+//line corpus_gocuda.go:40383
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -40291,7 +40446,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:40295
+//line corpus_gocuda.go:40450
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -40326,7 +40481,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:40330
+//line corpus_gocuda.go:40485
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -40447,7 +40602,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:40451
+//line corpus_gocuda.go:40606
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -40538,7 +40693,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:40542
+//line corpus_gocuda.go:40697
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -40584,7 +40739,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:40588
+//line corpus_gocuda.go:40743
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40690,7 +40845,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40694
+//line corpus_gocuda.go:40849
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -40725,7 +40880,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:40729
+//line corpus_gocuda.go:40884
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -40774,7 +40929,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:40778
+//line corpus_gocuda.go:40933
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -40822,7 +40977,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:40826
+//line corpus_gocuda.go:40981
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -40842,7 +40997,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:40846
+//line corpus_gocuda.go:41001
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -40913,7 +41068,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:40917
+//line corpus_gocuda.go:41072
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41059,7 +41214,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:41063
+//line corpus_gocuda.go:41218
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -41106,7 +41261,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:41110
+//line corpus_gocuda.go:41265
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -41135,7 +41290,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:41139
+//line corpus_gocuda.go:41294
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -41298,7 +41453,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41302
+//line corpus_gocuda.go:41457
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -41317,7 +41472,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41321
+//line corpus_gocuda.go:41476
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -41543,7 +41698,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:41547
+//line corpus_gocuda.go:41702
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -41783,7 +41938,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41787
+//line corpus_gocuda.go:41942
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -41952,7 +42107,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41956
+//line corpus_gocuda.go:42111
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -42010,7 +42165,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:42014
+//line corpus_gocuda.go:42169
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -42042,7 +42197,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:42046
+//line corpus_gocuda.go:42201
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -42223,7 +42378,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:42227
+//line corpus_gocuda.go:42382
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -42382,7 +42537,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:42386
+//line corpus_gocuda.go:42541
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -42412,7 +42567,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:42416
+//line corpus_gocuda.go:42571
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -42479,7 +42634,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42483
+//line corpus_gocuda.go:42638
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42540,7 +42695,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42544
+//line corpus_gocuda.go:42699
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -42572,7 +42727,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42576
+//line corpus_gocuda.go:42731
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -42642,7 +42797,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42646
+//line corpus_gocuda.go:42801
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42710,7 +42865,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:42714
+//line corpus_gocuda.go:42869
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -42785,7 +42940,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:42789
+//line corpus_gocuda.go:42944
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -42852,7 +43007,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42856
+//line corpus_gocuda.go:43011
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42900,7 +43055,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42904
+//line corpus_gocuda.go:43059
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -42930,7 +43085,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:42934
+//line corpus_gocuda.go:43089
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -43017,7 +43172,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:43021
+//line corpus_gocuda.go:43176
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -43041,7 +43196,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:43045
+//line corpus_gocuda.go:43200
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -43070,7 +43225,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:43074
+//line corpus_gocuda.go:43229
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -43148,7 +43303,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:43152
+//line corpus_gocuda.go:43307
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -43197,7 +43352,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:43201
+//line corpus_gocuda.go:43356
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -43229,7 +43384,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43233
+//line corpus_gocuda.go:43388
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -43258,7 +43413,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:43262
+//line corpus_gocuda.go:43417
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43382,7 +43537,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43386
+//line corpus_gocuda.go:43541
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -43580,7 +43735,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43584
+//line corpus_gocuda.go:43739
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -43739,7 +43894,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43743
+//line corpus_gocuda.go:43898
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -43943,7 +44098,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:43947
+//line corpus_gocuda.go:44102
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -44198,7 +44353,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:44202
+//line corpus_gocuda.go:44357
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -44217,7 +44372,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:44221
+//line corpus_gocuda.go:44376
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -44368,7 +44523,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44372
+//line corpus_gocuda.go:44527
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -44546,7 +44701,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44550
+//line corpus_gocuda.go:44705
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -44574,7 +44729,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:44578
+//line corpus_gocuda.go:44733
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -44883,7 +45038,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:44887
+//line corpus_gocuda.go:45042
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -45139,7 +45294,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45143
+//line corpus_gocuda.go:45298
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -45172,7 +45327,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:45176
+//line corpus_gocuda.go:45331
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -45192,7 +45347,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:45196
+//line corpus_gocuda.go:45351
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45443,7 +45598,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45447
+//line corpus_gocuda.go:45602
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -45462,7 +45617,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:45466
+//line corpus_gocuda.go:45621
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -45749,7 +45904,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45753
+//line corpus_gocuda.go:45908
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -45768,7 +45923,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:45772
+//line corpus_gocuda.go:45927
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -46164,7 +46319,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46168
+//line corpus_gocuda.go:46323
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -46576,7 +46731,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46580
+//line corpus_gocuda.go:46735
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -46598,7 +46753,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:46602
+//line corpus_gocuda.go:46757
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -46623,7 +46778,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:46627
+//line corpus_gocuda.go:46782
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46926,7 +47081,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46930
+//line corpus_gocuda.go:47085
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -46945,7 +47100,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:46949
+//line corpus_gocuda.go:47104
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -47395,7 +47550,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47399
+//line corpus_gocuda.go:47554
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -47719,7 +47874,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47723
+//line corpus_gocuda.go:47878
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -47738,7 +47893,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47742
+//line corpus_gocuda.go:47897
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -48026,7 +48181,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48030
+//line corpus_gocuda.go:48185
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -48291,7 +48446,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:48295
+//line corpus_gocuda.go:48450
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -48318,7 +48473,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:48322
+//line corpus_gocuda.go:48477
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -48348,7 +48503,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:48352
+//line corpus_gocuda.go:48507
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48591,7 +48746,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48595
+//line corpus_gocuda.go:48750
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -48629,7 +48784,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:48633
+//line corpus_gocuda.go:48788
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -48979,7 +49134,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48983
+//line corpus_gocuda.go:49138
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -48999,7 +49154,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:49003
+//line corpus_gocuda.go:49158
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -49296,7 +49451,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:49300
+//line corpus_gocuda.go:49455
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -49315,7 +49470,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:49319
+//line corpus_gocuda.go:49474
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -49345,7 +49500,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:49349
+//line corpus_gocuda.go:49504
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -49552,7 +49707,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:49556
+//line corpus_gocuda.go:49711
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -49585,7 +49740,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:49589
+//line corpus_gocuda.go:49744
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49810,7 +49965,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49814
+//line corpus_gocuda.go:49969
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -49847,7 +50002,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:49851
+//line corpus_gocuda.go:50006
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -50076,7 +50231,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:50080
+//line corpus_gocuda.go:50235
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -50096,7 +50251,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:50100
+//line corpus_gocuda.go:50255
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -50120,7 +50275,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50124
+//line corpus_gocuda.go:50279
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -50142,7 +50297,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:50146
+//line corpus_gocuda.go:50301
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50530,7 +50685,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50534
+//line corpus_gocuda.go:50689
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -50549,7 +50704,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:50553
+//line corpus_gocuda.go:50708
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -50852,7 +51007,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50856
+//line corpus_gocuda.go:51011
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -50871,7 +51026,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:50875
+//line corpus_gocuda.go:51030
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -51180,7 +51335,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51184
+//line corpus_gocuda.go:51339
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -51199,7 +51354,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:51203
+//line corpus_gocuda.go:51358
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -51630,7 +51785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51634
+//line corpus_gocuda.go:51789
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -51649,7 +51804,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:51653
+//line corpus_gocuda.go:51808
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -51907,7 +52062,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51911
+//line corpus_gocuda.go:52066
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -51928,7 +52083,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:51932
+//line corpus_gocuda.go:52087
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -52243,7 +52398,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52247
+//line corpus_gocuda.go:52402
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -52373,7 +52528,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52377
+//line corpus_gocuda.go:52532
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -52395,7 +52550,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:52399
+//line corpus_gocuda.go:52554
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -52666,7 +52821,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52670
+//line corpus_gocuda.go:52825
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -52687,7 +52842,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:52691
+//line corpus_gocuda.go:52846
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -53056,7 +53211,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53060
+//line corpus_gocuda.go:53215
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -53096,7 +53251,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:53100
+//line corpus_gocuda.go:53255
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -53326,7 +53481,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:53330
+//line corpus_gocuda.go:53485
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -53345,7 +53500,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:53349
+//line corpus_gocuda.go:53504
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -53433,7 +53588,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:53437
+//line corpus_gocuda.go:53592
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -53458,7 +53613,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53462
+//line corpus_gocuda.go:53617
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -53534,7 +53689,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:53538
+//line corpus_gocuda.go:53693
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -53610,7 +53765,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53614
+//line corpus_gocuda.go:53769
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -53797,7 +53952,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53801
+//line corpus_gocuda.go:53956
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -53987,7 +54142,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53991
+//line corpus_gocuda.go:54146
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54013,7 +54168,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:54017
+//line corpus_gocuda.go:54172
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54033,7 +54188,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:54037
+//line corpus_gocuda.go:54192
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54185,7 +54340,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54189
+//line corpus_gocuda.go:54344
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -54284,7 +54439,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:54288
+//line corpus_gocuda.go:54443
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -54309,7 +54464,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:54313
+//line corpus_gocuda.go:54468
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -54487,7 +54642,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54491
+//line corpus_gocuda.go:54646
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -54520,7 +54675,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:54524
+//line corpus_gocuda.go:54679
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -54683,7 +54838,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54687
+//line corpus_gocuda.go:54842
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -54702,7 +54857,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:54706
+//line corpus_gocuda.go:54861
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -54951,7 +55106,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54955
+//line corpus_gocuda.go:55110
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -54973,7 +55128,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:54977
+//line corpus_gocuda.go:55132
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -55210,7 +55365,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55214
+//line corpus_gocuda.go:55369
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -55232,7 +55387,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:55236
+//line corpus_gocuda.go:55391
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -55433,7 +55588,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55437
+//line corpus_gocuda.go:55592
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -55452,7 +55607,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:55456
+//line corpus_gocuda.go:55611
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -55606,7 +55761,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55610
+//line corpus_gocuda.go:55765
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -55785,7 +55940,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55789
+//line corpus_gocuda.go:55944
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -55986,7 +56141,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55990
+//line corpus_gocuda.go:56145
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -56168,7 +56323,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56172
+//line corpus_gocuda.go:56327
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -56187,7 +56342,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:56191
+//line corpus_gocuda.go:56346
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -56563,7 +56718,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56567
+//line corpus_gocuda.go:56722
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -56934,7 +57089,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56938
+//line corpus_gocuda.go:57093
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -56953,7 +57108,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:56957
+//line corpus_gocuda.go:57112
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -57000,7 +57155,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:57004
+//line corpus_gocuda.go:57159
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57174,7 +57329,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57178
+//line corpus_gocuda.go:57333
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -57197,7 +57352,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:57201
+//line corpus_gocuda.go:57356
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -57419,7 +57574,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57423
+//line corpus_gocuda.go:57578
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -57452,7 +57607,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:57456
+//line corpus_gocuda.go:57611
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -57472,7 +57627,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:57476
+//line corpus_gocuda.go:57631
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -57495,7 +57650,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:57499
+//line corpus_gocuda.go:57654
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -57533,7 +57688,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57537
+//line corpus_gocuda.go:57692
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57836,7 +57991,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57840
+//line corpus_gocuda.go:57995
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -57857,7 +58012,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:57861
+//line corpus_gocuda.go:58016
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58047,7 +58202,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58051
+//line corpus_gocuda.go:58206
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -58268,7 +58423,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58272
+//line corpus_gocuda.go:58427
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -58771,7 +58926,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58775
+//line corpus_gocuda.go:58930
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -58808,7 +58963,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:58812
+//line corpus_gocuda.go:58967
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -59005,7 +59160,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59009
+//line corpus_gocuda.go:59164
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -59165,7 +59320,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59169
+//line corpus_gocuda.go:59324
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -59184,7 +59339,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59188
+//line corpus_gocuda.go:59343
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -59381,7 +59536,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:59385
+//line corpus_gocuda.go:59540
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -59400,7 +59555,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:59404
+//line corpus_gocuda.go:59559
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -59432,7 +59587,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:59436
+//line corpus_gocuda.go:59591
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -59570,7 +59725,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:59574
+//line corpus_gocuda.go:59729
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -59589,7 +59744,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59593
+//line corpus_gocuda.go:59748
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -59809,7 +59964,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:59813
+//line corpus_gocuda.go:59968
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -59828,7 +59983,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59832
+//line corpus_gocuda.go:59987
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -59847,7 +60002,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:59851
+//line corpus_gocuda.go:60006
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60069,7 +60224,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60073
+//line corpus_gocuda.go:60228
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -60088,7 +60243,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60092
+//line corpus_gocuda.go:60247
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -60307,7 +60462,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60311
+//line corpus_gocuda.go:60466
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -60342,7 +60497,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:60346
+//line corpus_gocuda.go:60501
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -60448,7 +60603,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60452
+//line corpus_gocuda.go:60607
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -60617,7 +60772,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60621
+//line corpus_gocuda.go:60776
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -60861,7 +61016,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60865
+//line corpus_gocuda.go:61020
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -61049,7 +61204,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61053
+//line corpus_gocuda.go:61208
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -61339,7 +61494,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:61343
+//line corpus_gocuda.go:61498
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -61374,7 +61529,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61378
+//line corpus_gocuda.go:61533
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -61396,7 +61551,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:61400
+//line corpus_gocuda.go:61555
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -61422,7 +61577,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61426
+//line corpus_gocuda.go:61581
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61540,7 +61695,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61544
+//line corpus_gocuda.go:61699
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

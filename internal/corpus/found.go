@@ -57,7 +57,44 @@ func andNotsCase[T integer](name string) Case {
 	return withParameter("foundAndNots-"+name, linear, T(44), foundAndNots[T], foundAndNotsKernel[T], foundAndNotsWant[T])
 }
 
+// A remainder by 1 needs nothing of what it is of, and a phase without memory nothing of the rows.
+//
+//gocuda:kernel
+func foundNothing(t *gocuda.Thread, in, out []int32) {
+	tid, g := t.ThreadIdx.X, t.GlobalX()
+	block := t.BlockIdx.X
+	v := foundByOne(int32(block)&1, in[g], -in[g])
+	t.SyncThreads()
+	if t.BlockDim.X > 1 {
+		for k := 0; k < 4; k++ {
+			if int32(tid+1)-int32(tid) < 0 {
+				break
+			}
+			if (int32(block)-int32(block))&1 == 1 {
+				break
+			}
+		}
+		t.SyncThreads()
+	}
+	out[g] = v
+}
+
+func foundByOne(u, v, x int32) int32 {
+	if u != 0 {
+		return u - v
+	}
+	return x % 1
+}
+
 var foundCases = []Case{
+	perThread("foundNothing", linear, foundNothing, foundNothingKernel, func(cfg grid.Config, in, out []int32) {
+		for i, v := range in {
+			out[i] = 0
+			if i/cfg.Threads()%2 == 1 {
+				out[i] = 1 - v
+			}
+		}
+	}),
 	made("foundAndNot", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n := cfg.Blocks() * cfg.Threads()
 		in, out, other := data[float32](n), make([]float64, n), make([]int32, n)
