@@ -18,7 +18,7 @@ import (
 // array, as in a grid-stride loop, they would lie on as many pages as there are rounds.
 
 const (
-	histogramBins   = 256  // values of a byte, and threads of a block: a thread has a bin to clear and to add
+	histogramBins   = 256 // values of a byte, and threads of a block: a thread has a bin to clear and to add
 	histogramBlocks = 128 // blocks at most
 )
 

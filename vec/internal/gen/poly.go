@@ -127,7 +127,7 @@ var polys = []poly{
 	{"erfTop32", 32, func(x *big.Float) *big.Float { // log erfc(x)
 		return high.Log(high.Erfc(x))
 	}, 1, 4, 9},
-	{"erfc64", 64, erfcTail, -1, 0.7445, 24},       // x up to 27.3
+	{"erfc64", 64, erfcTail, -1, 0.7445, 24},    // x up to 27.3
 	{"erfc32", 32, erfcxScaled, -1, 0.5421, 10}, // x up to 10.1
 }
 
