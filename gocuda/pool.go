@@ -51,7 +51,7 @@ const (
 
 	// How often a helper looks for work, and a driver for its helpers, before they go to sleep. They don't
 	// look at the clock, which stands still in a testing/synctest bubble while somebody is busy. A helper
-	// lets others run after each of its rounds, of 50 to 100 us, and sleeps after some 1.5 ms. With one
+	// lets others run after each of its rounds, of 50 to 100 us, and sleeps after about a millisecond. With one
 	// round saxpy of 2^21 elements, whose data is brought back in the millisecond between two runs, had
 	// 0.65 of its speed. OpenMP's threads look for work for 200 ms.
 	looks  = 200_000
