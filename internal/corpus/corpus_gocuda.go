@@ -26877,23 +26877,26 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 		blockY := b.BlockIdx.Y
 //line planes.go:54
 		p.First()
-		s := gocuda.Shared[float32](b, 64)
+		s := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = s
 		for row := range rows {
+			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0) <= len(s)-hi {
+			if (ty*32)+lo >= 0 && (ty*32) <= len(s)-hi {
 				many := hi - lo
-				part := s[(0)+lo:][:many]
+				part := s[(ty*32)+lo:][:many]
 				plFieldsBodyRow1(part, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
+					ty2 := ty
+					at := ty2*32 + tx2
 //line planes.go:56
-					s[tx2] = 1
+					s[at] = 1
 				}
 			}
 		}
@@ -26913,11 +26916,11 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 				continue
 			}
 			lo := 0
-			if ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(in)-hi && (0) <= len(s)-hi {
+			if ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(in)-hi && (ty*32) <= len(s)-hi {
 				many := hi - lo
 				part2 := out[((blockY*dimY+ty)*32)+lo:][:many]
 				part3 := in[(ty*32)+lo:][:many]
-				part4 := s[(0)+lo:][:many]
+				part4 := s[(ty*32)+lo:][:many]
 				plFieldsBodyRow2(part2, part3, part4, many, p2)
 			} else {
 				for tx := range hi {
@@ -26925,9 +26928,9 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at := (blockY*dimY+ty)*32 + tx2
+					at2 := (blockY*dimY+ty)*32 + tx2
 //line planes.go:59
-					out[at] = in[ty2*32+tx2]*p2.m + s[tx2]
+					out[at2] = in[ty2*32+tx2]*p2.m + s[ty2*32+tx2]
 				}
 			}
 		}
@@ -26935,7 +26938,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:26939
+//line corpus_gocuda.go:26942
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -27008,23 +27011,26 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 		blockY := b.BlockIdx.Y
 //line planes.go:67
 		p.First()
-		s := gocuda.Shared[float32](b, 64)
+		s := gocuda.Shared[float32](b, 512)
 		p.Current = -1
 		_ = s
 		for row := range rows {
+			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0) <= len(s)-hi {
+			if (ty*32)+lo >= 0 && (ty*32) <= len(s)-hi {
 				many := hi - lo
-				part := s[(0)+lo:][:many]
+				part := s[(ty*32)+lo:][:many]
 				plWrapsBodyRow1(part, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tx2 := tx
+					ty2 := ty
+					at := ty2*32 + tx2
 //line planes.go:69
-					s[tx2] = 1
+					s[at] = 1
 				}
 			}
 		}
@@ -27035,7 +27041,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if !(int64(ty)*5+a <= b2 && int(uint(ty)-c) < d) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (0) <= len(in)-hi && (0) <= len(s)-hi {
+			if !(int64(ty)*5+a <= b2 && int(uint(ty)-c) < d) || ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi && (0) <= len(in)-hi && (ty*32)+lo >= 0 && (ty*32) <= len(s)-hi {
 				many := hi - lo
 				var part2 []float32
 				if int64(ty)*5+a <= b2 && int(uint(ty)-c) < d {
@@ -27047,7 +27053,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 				}
 				var part4 []float32
 				if int64(ty)*5+a <= b2 && int(uint(ty)-c) < d {
-					part4 = s[(0)+lo:][:many]
+					part4 = s[(ty*32)+lo:][:many]
 				}
 				plWrapsBodyRow2(part2, part3, part4, many, ty, a, b2, c, d)
 			} else {
@@ -27056,11 +27062,11 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 					p.Current = rank
 					tx2 := tx
 					ty2 := ty
-					at := (blockY*dimY+ty)*32 + tx2
+					at2 := (blockY*dimY+ty)*32 + tx2
 //line planes.go:71
 					if int64(ty2)*5+a <= b2 && int(uint(ty2)-c) < d {
 //line planes.go:72
-						out[at] = in[tx2] + s[tx2]
+						out[at2] = in[tx2] + s[ty2*32+tx2]
 					}
 				}
 			}
@@ -27069,7 +27075,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:27073
+//line corpus_gocuda.go:27079
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -27107,7 +27113,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:27111
+//line corpus_gocuda.go:27117
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27169,7 +27175,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27173
+//line corpus_gocuda.go:27179
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -27250,7 +27256,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:27254
+//line corpus_gocuda.go:27260
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -27308,7 +27314,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27312
+//line corpus_gocuda.go:27318
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -27362,7 +27368,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:27366
+//line corpus_gocuda.go:27372
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27438,7 +27444,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27442
+//line corpus_gocuda.go:27448
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -27569,7 +27575,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:27573
+//line corpus_gocuda.go:27579
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27655,7 +27661,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27659
+//line corpus_gocuda.go:27665
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -27678,7 +27684,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:27682
+//line corpus_gocuda.go:27688
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -27702,7 +27708,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27706
+//line corpus_gocuda.go:27712
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27818,7 +27824,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27822
+//line corpus_gocuda.go:27828
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -27845,7 +27851,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27849
+//line corpus_gocuda.go:27855
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -27918,7 +27924,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:27922
+//line corpus_gocuda.go:27928
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -27943,7 +27949,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:27947
+//line corpus_gocuda.go:27953
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28058,7 +28064,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28062
+//line corpus_gocuda.go:28068
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -28077,7 +28083,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28081
+//line corpus_gocuda.go:28087
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -28213,7 +28219,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28217
+//line corpus_gocuda.go:28223
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -28255,7 +28261,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:28259
+//line corpus_gocuda.go:28265
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -28287,7 +28293,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28291
+//line corpus_gocuda.go:28297
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28431,7 +28437,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28435
+//line corpus_gocuda.go:28441
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -28458,7 +28464,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28462
+//line corpus_gocuda.go:28468
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -28501,7 +28507,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28505
+//line corpus_gocuda.go:28511
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28582,7 +28588,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28586
+//line corpus_gocuda.go:28592
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -28605,7 +28611,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:28609
+//line corpus_gocuda.go:28615
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -28646,7 +28652,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:28650
+//line corpus_gocuda.go:28656
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -28710,7 +28716,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:28714
+//line corpus_gocuda.go:28720
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28738,7 +28744,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:28742
+//line corpus_gocuda.go:28748
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28766,7 +28772,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:28770
+//line corpus_gocuda.go:28776
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28810,7 +28816,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:28814
+//line corpus_gocuda.go:28820
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28960,7 +28966,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:28964
+//line corpus_gocuda.go:28970
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -29000,7 +29006,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:29004
+//line corpus_gocuda.go:29010
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -29019,7 +29025,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:29023
+//line corpus_gocuda.go:29029
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -29185,7 +29191,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29189
+//line corpus_gocuda.go:29195
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -29206,7 +29212,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29210
+//line corpus_gocuda.go:29216
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -29373,7 +29379,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29377
+//line corpus_gocuda.go:29383
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -29394,7 +29400,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:29398
+//line corpus_gocuda.go:29404
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -29508,7 +29514,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29512
+//line corpus_gocuda.go:29518
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -29625,7 +29631,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:29629
+//line corpus_gocuda.go:29635
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -29784,7 +29790,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29788
+//line corpus_gocuda.go:29794
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -29806,7 +29812,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:29810
+//line corpus_gocuda.go:29816
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -29898,7 +29904,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29902
+//line corpus_gocuda.go:29908
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -30051,7 +30057,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30055
+//line corpus_gocuda.go:30061
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -30238,7 +30244,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30242
+//line corpus_gocuda.go:30248
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -30257,7 +30263,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:30261
+//line corpus_gocuda.go:30267
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -30452,7 +30458,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30456
+//line corpus_gocuda.go:30462
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30471,7 +30477,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:30475
+//line corpus_gocuda.go:30481
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30655,7 +30661,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30659
+//line corpus_gocuda.go:30665
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -30674,7 +30680,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:30678
+//line corpus_gocuda.go:30684
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -30844,7 +30850,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30848
+//line corpus_gocuda.go:30854
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -31041,7 +31047,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31045
+//line corpus_gocuda.go:31051
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -31059,7 +31065,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:31063
+//line corpus_gocuda.go:31069
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31140,7 +31146,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31144
+//line corpus_gocuda.go:31150
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31275,7 +31281,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31279
+//line corpus_gocuda.go:31285
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -31345,7 +31351,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31349
+//line corpus_gocuda.go:31355
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -31404,7 +31410,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31408
+//line corpus_gocuda.go:31414
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -31477,7 +31483,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31481
+//line corpus_gocuda.go:31487
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -31498,7 +31504,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:31502
+//line corpus_gocuda.go:31508
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31579,7 +31585,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31583
+//line corpus_gocuda.go:31589
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -31679,7 +31685,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:31683
+//line corpus_gocuda.go:31689
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31731,7 +31737,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31735
+//line corpus_gocuda.go:31741
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -31764,7 +31770,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:31768
+//line corpus_gocuda.go:31774
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -31816,7 +31822,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:31820
+//line corpus_gocuda.go:31826
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -31840,7 +31846,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:31844
+//line corpus_gocuda.go:31850
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -31885,7 +31891,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:31889
+//line corpus_gocuda.go:31895
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -31935,7 +31941,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31939
+//line corpus_gocuda.go:31945
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -31997,7 +32003,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32001
+//line corpus_gocuda.go:32007
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -32020,7 +32026,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:32024
+//line corpus_gocuda.go:32030
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -32069,7 +32075,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32073
+//line corpus_gocuda.go:32079
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -32155,7 +32161,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:32159
+//line corpus_gocuda.go:32165
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -32264,7 +32270,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:32268
+//line corpus_gocuda.go:32274
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -32388,7 +32394,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:32392
+//line corpus_gocuda.go:32398
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -32563,7 +32569,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:32567
+//line corpus_gocuda.go:32573
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -32594,7 +32600,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:32598
+//line corpus_gocuda.go:32604
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -32665,7 +32671,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:32669
+//line corpus_gocuda.go:32675
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -32708,7 +32714,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:32712
+//line corpus_gocuda.go:32718
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -32859,7 +32865,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:32863
+//line corpus_gocuda.go:32869
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -32947,7 +32953,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32951
+//line corpus_gocuda.go:32957
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33045,7 +33051,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33049
+//line corpus_gocuda.go:33055
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -33098,7 +33104,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:33102
+//line corpus_gocuda.go:33108
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33162,7 +33168,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:33166
+//line corpus_gocuda.go:33172
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33266,7 +33272,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33270
+//line corpus_gocuda.go:33276
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -33290,7 +33296,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:33294
+//line corpus_gocuda.go:33300
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33364,7 +33370,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:33368
+//line corpus_gocuda.go:33374
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -33442,7 +33448,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:33446
+//line corpus_gocuda.go:33452
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33524,7 +33530,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33528
+//line corpus_gocuda.go:33534
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -33574,7 +33580,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:33578
+//line corpus_gocuda.go:33584
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33733,7 +33739,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33737
+//line corpus_gocuda.go:33743
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33754,7 +33760,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:33758
+//line corpus_gocuda.go:33764
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33772,7 +33778,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:33776
+//line corpus_gocuda.go:33782
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33799,7 +33805,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:33803
+//line corpus_gocuda.go:33809
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33960,7 +33966,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:33964
+//line corpus_gocuda.go:33970
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -34055,7 +34061,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34059
+//line corpus_gocuda.go:34065
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -34077,7 +34083,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:34081
+//line corpus_gocuda.go:34087
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -34124,7 +34130,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34128
+//line corpus_gocuda.go:34134
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -34150,7 +34156,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:34154
+//line corpus_gocuda.go:34160
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -34261,7 +34267,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:34265
+//line corpus_gocuda.go:34271
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -34330,7 +34336,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:34334
+//line corpus_gocuda.go:34340
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -34395,7 +34401,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34399
+//line corpus_gocuda.go:34405
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -34440,7 +34446,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:34444
+//line corpus_gocuda.go:34450
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -34546,7 +34552,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34550
+//line corpus_gocuda.go:34556
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -34588,7 +34594,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34592
+//line corpus_gocuda.go:34598
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -34716,7 +34722,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34720
+//line corpus_gocuda.go:34726
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -34789,7 +34795,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34793
+//line corpus_gocuda.go:34799
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -34860,7 +34866,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:34864
+//line corpus_gocuda.go:34870
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -34905,7 +34911,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34909
+//line corpus_gocuda.go:34915
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -34974,7 +34980,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:34978
+//line corpus_gocuda.go:34984
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -35031,7 +35037,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35035
+//line corpus_gocuda.go:35041
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -35079,7 +35085,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:35083
+//line corpus_gocuda.go:35089
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -35130,7 +35136,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35134
+//line corpus_gocuda.go:35140
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -35148,7 +35154,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:35152
+//line corpus_gocuda.go:35158
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35241,7 +35247,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35245
+//line corpus_gocuda.go:35251
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -35285,7 +35291,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:35289
+//line corpus_gocuda.go:35295
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -35386,7 +35392,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:35390
+//line corpus_gocuda.go:35396
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -35424,7 +35430,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:35428
+//line corpus_gocuda.go:35434
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -35509,7 +35515,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:35513
+//line corpus_gocuda.go:35519
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -35551,7 +35557,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35555
+//line corpus_gocuda.go:35561
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -35680,7 +35686,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:35684
+//line corpus_gocuda.go:35690
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -35721,7 +35727,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35725
+//line corpus_gocuda.go:35731
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -35819,7 +35825,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:35823
+//line corpus_gocuda.go:35829
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -35862,7 +35868,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:35866
+//line corpus_gocuda.go:35872
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -35905,7 +35911,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:35909
+//line corpus_gocuda.go:35915
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -35953,7 +35959,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35957
+//line corpus_gocuda.go:35963
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -36016,7 +36022,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:36020
+//line corpus_gocuda.go:36026
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -36089,7 +36095,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:36093
+//line corpus_gocuda.go:36099
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -36133,7 +36139,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:36137
+//line corpus_gocuda.go:36143
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -36212,7 +36218,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36216
+//line corpus_gocuda.go:36222
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -36239,7 +36245,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:36243
+//line corpus_gocuda.go:36249
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -36497,7 +36503,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:36501
+//line corpus_gocuda.go:36507
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -36517,7 +36523,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:36521
+//line corpus_gocuda.go:36527
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -36603,7 +36609,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:36607
+//line corpus_gocuda.go:36613
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -36666,7 +36672,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:36670
+//line corpus_gocuda.go:36676
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -36775,7 +36781,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36779
+//line corpus_gocuda.go:36785
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -36802,7 +36808,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:36806
+//line corpus_gocuda.go:36812
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -36887,7 +36893,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:36891
+//line corpus_gocuda.go:36897
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -36934,7 +36940,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:36938
+//line corpus_gocuda.go:36944
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36980,7 +36986,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36984
+//line corpus_gocuda.go:36990
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -37023,7 +37029,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37027
+//line corpus_gocuda.go:37033
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -37050,7 +37056,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37054
+//line corpus_gocuda.go:37060
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -37126,7 +37132,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:37130
+//line corpus_gocuda.go:37136
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -37201,7 +37207,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:37205
+//line corpus_gocuda.go:37211
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37264,7 +37270,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:37268
+//line corpus_gocuda.go:37274
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -37345,7 +37351,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37349
+//line corpus_gocuda.go:37355
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -37407,7 +37413,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:37411
+//line corpus_gocuda.go:37417
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -37493,7 +37499,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:37497
+//line corpus_gocuda.go:37503
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -37525,7 +37531,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:37529
+//line corpus_gocuda.go:37535
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -37591,7 +37597,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:37595
+//line corpus_gocuda.go:37601
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -37630,7 +37636,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:37634
+//line corpus_gocuda.go:37640
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -37694,7 +37700,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:37698
+//line corpus_gocuda.go:37704
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -37719,7 +37725,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:37723
+//line corpus_gocuda.go:37729
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -37782,7 +37788,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:37786
+//line corpus_gocuda.go:37792
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -37799,7 +37805,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:37803
+//line corpus_gocuda.go:37809
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -37863,7 +37869,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:37867
+//line corpus_gocuda.go:37873
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -37880,7 +37886,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:37884
+//line corpus_gocuda.go:37890
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -37937,7 +37943,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:37941
+//line corpus_gocuda.go:37947
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -37985,7 +37991,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:37989
+//line corpus_gocuda.go:37995
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38111,7 +38117,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:38115
+//line corpus_gocuda.go:38121
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -38137,7 +38143,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:38141
+//line corpus_gocuda.go:38147
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -38185,7 +38191,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:38189
+//line corpus_gocuda.go:38195
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -38303,7 +38309,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:38307
+//line corpus_gocuda.go:38313
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -38341,7 +38347,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:38345
+//line corpus_gocuda.go:38351
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -38500,7 +38506,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:38504
+//line corpus_gocuda.go:38510
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -38534,7 +38540,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:38538
+//line corpus_gocuda.go:38544
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -38556,7 +38562,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:38560
+//line corpus_gocuda.go:38566
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -38636,7 +38642,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:38640
+//line corpus_gocuda.go:38646
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -38759,7 +38765,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38763
+//line corpus_gocuda.go:38769
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -38811,7 +38817,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:38815
+//line corpus_gocuda.go:38821
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38924,7 +38930,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38928
+//line corpus_gocuda.go:38934
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -38979,7 +38985,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:38983
+//line corpus_gocuda.go:38989
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -39096,7 +39102,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:39100
+//line corpus_gocuda.go:39106
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -39136,7 +39142,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:39140
+//line corpus_gocuda.go:39146
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39248,7 +39254,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39252
+//line corpus_gocuda.go:39258
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -39394,7 +39400,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39398
+//line corpus_gocuda.go:39404
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -39423,7 +39429,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39427
+//line corpus_gocuda.go:39433
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -39485,7 +39491,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:39489
+//line corpus_gocuda.go:39495
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -39522,7 +39528,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:39526
+//line corpus_gocuda.go:39532
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -39552,7 +39558,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:39556
+//line corpus_gocuda.go:39562
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -39651,7 +39657,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39655
+//line corpus_gocuda.go:39661
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -39749,7 +39755,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:39753
+//line corpus_gocuda.go:39759
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -39807,7 +39813,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:39811
+//line corpus_gocuda.go:39817
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39918,7 +39924,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:39922
+//line corpus_gocuda.go:39928
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -40009,7 +40015,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:40013
+//line corpus_gocuda.go:40019
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -40157,7 +40163,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40161
+//line corpus_gocuda.go:40167
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -40226,7 +40232,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40230
+//line corpus_gocuda.go:40236
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -40245,7 +40251,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:40249
+//line corpus_gocuda.go:40255
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -40379,7 +40385,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:40383
+//line corpus_gocuda.go:40389
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -40446,7 +40452,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:40450
+//line corpus_gocuda.go:40456
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -40481,7 +40487,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:40485
+//line corpus_gocuda.go:40491
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -40602,7 +40608,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:40606
+//line corpus_gocuda.go:40612
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -40693,7 +40699,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:40697
+//line corpus_gocuda.go:40703
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -40739,7 +40745,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:40743
+//line corpus_gocuda.go:40749
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40845,7 +40851,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40849
+//line corpus_gocuda.go:40855
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -40880,7 +40886,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:40884
+//line corpus_gocuda.go:40890
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -40929,7 +40935,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:40933
+//line corpus_gocuda.go:40939
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -40977,7 +40983,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:40981
+//line corpus_gocuda.go:40987
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -40997,7 +41003,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:41001
+//line corpus_gocuda.go:41007
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -41068,7 +41074,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:41072
+//line corpus_gocuda.go:41078
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41214,7 +41220,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:41218
+//line corpus_gocuda.go:41224
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -41261,7 +41267,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:41265
+//line corpus_gocuda.go:41271
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -41290,7 +41296,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:41294
+//line corpus_gocuda.go:41300
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -41453,7 +41459,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41457
+//line corpus_gocuda.go:41463
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -41472,7 +41478,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41476
+//line corpus_gocuda.go:41482
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -41698,7 +41704,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:41702
+//line corpus_gocuda.go:41708
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -41938,7 +41944,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41942
+//line corpus_gocuda.go:41948
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -42107,7 +42113,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:42111
+//line corpus_gocuda.go:42117
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -42165,7 +42171,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:42169
+//line corpus_gocuda.go:42175
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -42197,7 +42203,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:42201
+//line corpus_gocuda.go:42207
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -42378,7 +42384,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:42382
+//line corpus_gocuda.go:42388
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -42537,7 +42543,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:42541
+//line corpus_gocuda.go:42547
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -42567,7 +42573,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:42571
+//line corpus_gocuda.go:42577
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -42634,7 +42640,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42638
+//line corpus_gocuda.go:42644
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42695,7 +42701,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42699
+//line corpus_gocuda.go:42705
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -42727,7 +42733,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42731
+//line corpus_gocuda.go:42737
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -42797,7 +42803,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42801
+//line corpus_gocuda.go:42807
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42865,7 +42871,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:42869
+//line corpus_gocuda.go:42875
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -42940,7 +42946,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:42944
+//line corpus_gocuda.go:42950
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -43007,7 +43013,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:43011
+//line corpus_gocuda.go:43017
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43055,7 +43061,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43059
+//line corpus_gocuda.go:43065
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -43085,7 +43091,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:43089
+//line corpus_gocuda.go:43095
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -43172,7 +43178,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:43176
+//line corpus_gocuda.go:43182
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -43196,7 +43202,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:43200
+//line corpus_gocuda.go:43206
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -43225,7 +43231,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:43229
+//line corpus_gocuda.go:43235
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -43303,7 +43309,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:43307
+//line corpus_gocuda.go:43313
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -43352,7 +43358,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:43356
+//line corpus_gocuda.go:43362
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -43384,7 +43390,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43388
+//line corpus_gocuda.go:43394
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -43413,7 +43419,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:43417
+//line corpus_gocuda.go:43423
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43537,7 +43543,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43541
+//line corpus_gocuda.go:43547
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -43735,7 +43741,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43739
+//line corpus_gocuda.go:43745
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -43894,7 +43900,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43898
+//line corpus_gocuda.go:43904
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -44098,7 +44104,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:44102
+//line corpus_gocuda.go:44108
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -44353,7 +44359,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:44357
+//line corpus_gocuda.go:44363
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -44372,7 +44378,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:44376
+//line corpus_gocuda.go:44382
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -44523,7 +44529,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44527
+//line corpus_gocuda.go:44533
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -44701,7 +44707,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44705
+//line corpus_gocuda.go:44711
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -44729,7 +44735,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:44733
+//line corpus_gocuda.go:44739
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -45038,7 +45044,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45042
+//line corpus_gocuda.go:45048
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -45294,7 +45300,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45298
+//line corpus_gocuda.go:45304
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -45327,7 +45333,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:45331
+//line corpus_gocuda.go:45337
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -45347,7 +45353,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:45351
+//line corpus_gocuda.go:45357
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45598,7 +45604,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45602
+//line corpus_gocuda.go:45608
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -45617,7 +45623,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:45621
+//line corpus_gocuda.go:45627
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -45904,7 +45910,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45908
+//line corpus_gocuda.go:45914
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -45923,7 +45929,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:45927
+//line corpus_gocuda.go:45933
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -46319,7 +46325,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46323
+//line corpus_gocuda.go:46329
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -46731,7 +46737,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46735
+//line corpus_gocuda.go:46741
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -46753,7 +46759,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:46757
+//line corpus_gocuda.go:46763
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -46778,7 +46784,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:46782
+//line corpus_gocuda.go:46788
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47081,7 +47087,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47085
+//line corpus_gocuda.go:47091
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -47100,7 +47106,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:47104
+//line corpus_gocuda.go:47110
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -47550,7 +47556,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47554
+//line corpus_gocuda.go:47560
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -47874,7 +47880,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47878
+//line corpus_gocuda.go:47884
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -47893,7 +47899,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47897
+//line corpus_gocuda.go:47903
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -48181,7 +48187,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48185
+//line corpus_gocuda.go:48191
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -48446,7 +48452,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:48450
+//line corpus_gocuda.go:48456
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -48473,7 +48479,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:48477
+//line corpus_gocuda.go:48483
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -48503,7 +48509,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:48507
+//line corpus_gocuda.go:48513
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48746,7 +48752,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48750
+//line corpus_gocuda.go:48756
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -48784,7 +48790,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:48788
+//line corpus_gocuda.go:48794
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -49134,7 +49140,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49138
+//line corpus_gocuda.go:49144
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -49154,7 +49160,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:49158
+//line corpus_gocuda.go:49164
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -49451,7 +49457,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:49455
+//line corpus_gocuda.go:49461
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -49470,7 +49476,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:49474
+//line corpus_gocuda.go:49480
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -49500,7 +49506,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:49504
+//line corpus_gocuda.go:49510
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -49707,7 +49713,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:49711
+//line corpus_gocuda.go:49717
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -49740,7 +49746,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:49744
+//line corpus_gocuda.go:49750
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49965,7 +49971,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49969
+//line corpus_gocuda.go:49975
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -50002,7 +50008,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:50006
+//line corpus_gocuda.go:50012
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -50231,7 +50237,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:50235
+//line corpus_gocuda.go:50241
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -50251,7 +50257,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:50255
+//line corpus_gocuda.go:50261
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -50275,7 +50281,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50279
+//line corpus_gocuda.go:50285
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -50297,7 +50303,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:50301
+//line corpus_gocuda.go:50307
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50685,7 +50691,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50689
+//line corpus_gocuda.go:50695
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -50704,7 +50710,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:50708
+//line corpus_gocuda.go:50714
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -51007,7 +51013,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51011
+//line corpus_gocuda.go:51017
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -51026,7 +51032,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:51030
+//line corpus_gocuda.go:51036
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -51335,7 +51341,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51339
+//line corpus_gocuda.go:51345
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -51354,7 +51360,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:51358
+//line corpus_gocuda.go:51364
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -51785,7 +51791,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51789
+//line corpus_gocuda.go:51795
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -51804,7 +51810,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:51808
+//line corpus_gocuda.go:51814
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -52062,7 +52068,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52066
+//line corpus_gocuda.go:52072
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -52083,7 +52089,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:52087
+//line corpus_gocuda.go:52093
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -52398,7 +52404,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52402
+//line corpus_gocuda.go:52408
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -52528,7 +52534,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52532
+//line corpus_gocuda.go:52538
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -52550,7 +52556,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:52554
+//line corpus_gocuda.go:52560
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -52821,7 +52827,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52825
+//line corpus_gocuda.go:52831
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -52842,7 +52848,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:52846
+//line corpus_gocuda.go:52852
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -53211,7 +53217,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53215
+//line corpus_gocuda.go:53221
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -53251,7 +53257,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:53255
+//line corpus_gocuda.go:53261
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -53481,7 +53487,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:53485
+//line corpus_gocuda.go:53491
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -53500,7 +53506,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:53504
+//line corpus_gocuda.go:53510
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -53588,7 +53594,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:53592
+//line corpus_gocuda.go:53598
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -53613,7 +53619,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53617
+//line corpus_gocuda.go:53623
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -53689,7 +53695,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:53693
+//line corpus_gocuda.go:53699
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -53765,7 +53771,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53769
+//line corpus_gocuda.go:53775
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -53952,7 +53958,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53956
+//line corpus_gocuda.go:53962
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -54142,7 +54148,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54146
+//line corpus_gocuda.go:54152
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54168,7 +54174,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:54172
+//line corpus_gocuda.go:54178
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54188,7 +54194,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:54192
+//line corpus_gocuda.go:54198
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54340,7 +54346,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54344
+//line corpus_gocuda.go:54350
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -54439,7 +54445,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:54443
+//line corpus_gocuda.go:54449
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -54464,7 +54470,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:54468
+//line corpus_gocuda.go:54474
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -54642,7 +54648,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54646
+//line corpus_gocuda.go:54652
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -54675,7 +54681,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:54679
+//line corpus_gocuda.go:54685
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -54838,7 +54844,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54842
+//line corpus_gocuda.go:54848
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -54857,7 +54863,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:54861
+//line corpus_gocuda.go:54867
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -55106,7 +55112,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55110
+//line corpus_gocuda.go:55116
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -55128,7 +55134,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:55132
+//line corpus_gocuda.go:55138
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -55365,7 +55371,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55369
+//line corpus_gocuda.go:55375
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -55387,7 +55393,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:55391
+//line corpus_gocuda.go:55397
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -55588,7 +55594,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55592
+//line corpus_gocuda.go:55598
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -55607,7 +55613,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:55611
+//line corpus_gocuda.go:55617
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -55761,7 +55767,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55765
+//line corpus_gocuda.go:55771
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -55940,7 +55946,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55944
+//line corpus_gocuda.go:55950
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -56141,7 +56147,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56145
+//line corpus_gocuda.go:56151
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -56323,7 +56329,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56327
+//line corpus_gocuda.go:56333
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -56342,7 +56348,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:56346
+//line corpus_gocuda.go:56352
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -56718,7 +56724,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56722
+//line corpus_gocuda.go:56728
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -57089,7 +57095,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57093
+//line corpus_gocuda.go:57099
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -57108,7 +57114,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:57112
+//line corpus_gocuda.go:57118
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -57155,7 +57161,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:57159
+//line corpus_gocuda.go:57165
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57329,7 +57335,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57333
+//line corpus_gocuda.go:57339
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -57352,7 +57358,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:57356
+//line corpus_gocuda.go:57362
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -57574,7 +57580,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57578
+//line corpus_gocuda.go:57584
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -57607,7 +57613,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:57611
+//line corpus_gocuda.go:57617
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -57627,7 +57633,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:57631
+//line corpus_gocuda.go:57637
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -57650,7 +57656,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:57654
+//line corpus_gocuda.go:57660
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -57688,7 +57694,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57692
+//line corpus_gocuda.go:57698
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57991,7 +57997,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57995
+//line corpus_gocuda.go:58001
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -58012,7 +58018,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:58016
+//line corpus_gocuda.go:58022
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58202,7 +58208,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58206
+//line corpus_gocuda.go:58212
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -58423,7 +58429,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58427
+//line corpus_gocuda.go:58433
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -58926,7 +58932,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58930
+//line corpus_gocuda.go:58936
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -58963,7 +58969,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:58967
+//line corpus_gocuda.go:58973
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -59160,7 +59166,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59164
+//line corpus_gocuda.go:59170
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -59320,7 +59326,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59324
+//line corpus_gocuda.go:59330
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -59339,7 +59345,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59343
+//line corpus_gocuda.go:59349
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -59536,7 +59542,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:59540
+//line corpus_gocuda.go:59546
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -59555,7 +59561,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:59559
+//line corpus_gocuda.go:59565
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -59587,7 +59593,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:59591
+//line corpus_gocuda.go:59597
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -59725,7 +59731,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:59729
+//line corpus_gocuda.go:59735
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -59744,7 +59750,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59748
+//line corpus_gocuda.go:59754
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -59964,7 +59970,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:59968
+//line corpus_gocuda.go:59974
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -59983,7 +59989,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59987
+//line corpus_gocuda.go:59993
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -60002,7 +60008,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:60006
+//line corpus_gocuda.go:60012
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60224,7 +60230,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60228
+//line corpus_gocuda.go:60234
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -60243,7 +60249,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60247
+//line corpus_gocuda.go:60253
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -60462,7 +60468,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60466
+//line corpus_gocuda.go:60472
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -60497,7 +60503,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:60501
+//line corpus_gocuda.go:60507
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -60603,7 +60609,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60607
+//line corpus_gocuda.go:60613
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -60772,7 +60778,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60776
+//line corpus_gocuda.go:60782
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -61016,7 +61022,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61020
+//line corpus_gocuda.go:61026
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -61204,7 +61210,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61208
+//line corpus_gocuda.go:61214
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -61494,7 +61500,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:61498
+//line corpus_gocuda.go:61504
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -61529,7 +61535,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61533
+//line corpus_gocuda.go:61539
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -61551,7 +61557,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:61555
+//line corpus_gocuda.go:61561
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -61577,7 +61583,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61581
+//line corpus_gocuda.go:61587
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61695,7 +61701,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61699
+//line corpus_gocuda.go:61705
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

@@ -51,12 +51,12 @@ type plLimits struct {
 //
 //gocuda:kernel
 func plFields(t *gocuda.Thread, p plLimits, in, out []float32) {
-	s := gocuda.Shared[float32](t, 64)
+	s := gocuda.Shared[float32](t, 512)
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
-	s[tx] = 1
+	s[ty*32+tx] = 1
 	t.SyncThreads()
 	if tx < p.hi && ty+p.tz < p.row && p.lo > 0 && ty < p.ty {
-		out[t.GlobalY()*32+tx] = in[ty*32+tx]*p.m + s[tx]
+		out[t.GlobalY()*32+tx] = in[ty*32+tx]*p.m + s[ty*32+tx]
 	}
 }
 
@@ -64,12 +64,12 @@ func plFields(t *gocuda.Thread, p plLimits, in, out []float32) {
 //
 //gocuda:kernel
 func plWraps(t *gocuda.Thread, a, b int64, c uint, d int, in, out []float32) {
-	s := gocuda.Shared[float32](t, 64)
+	s := gocuda.Shared[float32](t, 512)
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
-	s[tx] = 1
+	s[ty*32+tx] = 1
 	t.SyncThreads()
 	if int64(ty)*5+a <= b && int(uint(ty)-c) < d {
-		out[t.GlobalY()*32+tx] = in[tx] + s[tx]
+		out[t.GlobalY()*32+tx] = in[tx] + s[ty*32+tx]
 	}
 }
 

@@ -189,16 +189,16 @@ var ruCases = []Case{
 }
 
 func ruFailure(name string, kind int, text string) Failure {
-	cfg := line(3, 8)
-	return Failure{Name: name, Config: cfg, Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 5}, Text: text,
+	cfg := line(2, 8) // the last of all threads fails, beyond whose run nobody's begins
+	return Failure{Name: name, Config: cfg, Block: grid.Dim3{X: 1}, Thread: grid.Dim3{X: 7}, Text: text,
 		Make: func(cfg grid.Config) Instance {
 			n := cfg.Blocks() * cfg.Threads() * 4
 			in, more := data[int32](n+7), data[int32](n)
 			out, longer := marked[int32](n), marked[int32](4*n)
 			where := ruWhere(n + 5)
 			return Instance{
-				Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { ruFail(t, 5, kind, where, in, more, out, longer) }),
-				Compiled: ruFailKernel(5, kind, where, in, more, out, longer),
+				Source:   gocuda.ThreadFunc(func(t *gocuda.Thread) { ruFail(t, 7, kind, where, in, more, out, longer) }),
+				Compiled: ruFailKernel(7, kind, where, in, more, out, longer),
 				Outputs:  []any{out, longer},
 			}
 		}}
@@ -206,7 +206,7 @@ func ruFailure(name string, kind int, text string) Failure {
 
 var ruFailures = []Failure{
 	ruFailure("ruFail, before", 0, "index out of range [-2]"),
-	ruFailure("ruFail, after", 1, "index out of range [96] with length 96"),
-	ruFailure("ruFail, second store", 2, "index out of range [149] with length 96"),
-	ruFailure("ruFail, store below zero", 3, "index out of range [-51]"),
+	ruFailure("ruFail, after", 1, "index out of range [64] with length 64"),
+	ruFailure("ruFail, second store", 2, "index out of range [125] with length 64"),
+	ruFailure("ruFail, store below zero", 3, "index out of range [-11]"),
 }
