@@ -11,8 +11,8 @@ import (
 
 // Planes: blocks of two dimensions go through a tile of memory, a short row of threads to a row of the tile. What
 // must hold for a row costs more there than the row itself: the guards at the edge of the grid, the bounds of
-// the arrays. Both are mostly linear in threadIdx.y, so they hold for all rows if they do for the first and the
-// last; then the whole block runs as a loop with nothing in it but the work. Otherwise each row asks for itself.
+// the arrays. Both are mostly linear in threadIdx.y, so they hold for all rows if they do for the first, the second
+// and the last; then the whole block runs as a loop with nothing in it but the work. Otherwise each row asks for itself.
 
 // planes prints the loop over the whole block, if there is one for r, up to an else.
 func (b *body) planes(r *region) (ok bool) {
