@@ -43,6 +43,11 @@ func (d *Device) Launch(ctx context.Context, cfg grid.Config, kernel Kernel) err
 	if w == nil {
 		return d.closedError()
 	}
+	if l.maxWorkers > 1 && int64(l.blocks) >= 4*l.least {
+		// Helpers begin while w still wakes: saxpy of 2^16 elements takes 3.5 us, not 4.1. Of a smaller grid they would
+		// leave nothing to w, and that wakes the caller all the same.
+		d.pool.enter(l)
+	}
 	w.inbox <- work{launch: l}
 	<-l.finished
 	err = l.result()
@@ -74,8 +79,9 @@ type launch struct {
 	end         *raceCell // released by every block
 	lingers     *linger
 
-	joined int // workers in the launch; guarded by the pool
-	places int // how many have joined so far; likewise
+	entered bool // open to helpers, or has been
+	joined  int  // workers in the launch; guarded by the pool
+	places  int  // how many have joined so far; likewise
 
 	least    int64         // blocks that a worker takes at a time
 	part     int64         // it takes what is left, divided by this
@@ -183,6 +189,7 @@ func (l *launch) result() error {
 func (d *Device) recycle(l *launch) {
 	l.ctx, l.done, l.kernel, l.info, l.task, l.end, l.lingers = nil, nil, nil, nil, nil, nil, nil
 	l.err, l.writeErr, l.failedIn = nil, nil, nil
+	l.entered = false
 	l.stop.Store(false)
 	l.dry.Store(false)
 	d.launches.Put(l)

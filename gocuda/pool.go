@@ -160,9 +160,13 @@ func (p *pool) isClosed() bool {
 
 // help wakes a helper if there is one to be had and a launch that has use for it.
 func (p *pool) help() {
+	// Who is looking now looks once more, with the pool locked, before it sleeps.
+	if p.looking.Load() > 0 {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || p.looking.Load() > 0 || p.helpers >= p.limit()-1 || p.openLocked() == nil {
+	if p.closed || p.helpers >= p.limit()-1 || p.openLocked() == nil {
 		return
 	}
 	p.helpers++
@@ -257,11 +261,12 @@ func (p *pool) await(l *launch) {
 
 // enter opens a launch to helpers; its driver is in it already.
 func (p *pool) enter(l *launch) {
+	l.entered = true
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	l.joined, l.places = 1, 1
 	p.open = append(p.open, l)
-	p.opened.Add(1)
+	p.mu.Unlock()
+	p.opened.Add(1) // with the pool unlocked: a helper that looks locks it at once
 }
 
 // loop is the worker's goroutine. A kernel or a callback can end it by runtime.Goexit; then everything
@@ -314,7 +319,9 @@ func (w *worker) drive(l *launch) {
 		return
 	}
 	p := w.p
-	p.enter(l)
+	if !l.entered {
+		p.enter(l)
+	}
 	defer p.await(l)
 	p.help()
 	l.runBlocks(w, 0)
