@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"unsafe"
 
 	"github.com/gocuda/gocuda/grid"
 )
@@ -338,6 +339,17 @@ func (p *Phases) place() (idx grid.Dim3, unit Unit, ok bool) {
 // errWrap is the panic of Below and NotAbove when the numbers don't grow all the way: a compiled kernel does
 // not say which threads meet its condition then.
 var errWrap = errors.New("the index in a condition of the kernel wraps around")
+
+// At returns the address of s[i] without a check that it exists. It is for code that `gocuda gen` writes, behind a check for
+// all threads of a row.
+func At[T any](s []T, i int) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), uintptr(i)*unsafe.Sizeof(s[0])))
+}
+
+// AtNext returns the address of s[i+k] in the same way. A constant k becomes a part of the instruction.
+func AtNext[T any](s []T, i, k int) *T {
+	return (*T)(unsafe.Add(unsafe.Pointer(At(s, i)), k*int(unsafe.Sizeof(s[0]))))
+}
 
 // Below returns how many of the n numbers base, base+1, ... are less than limit.
 func Below(base, limit, n int) int {

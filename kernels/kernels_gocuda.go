@@ -714,14 +714,15 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 		var i int
 		for ; i < k; i += 1 {
 //line matmul.go:34
-			sum2 += a[row2*k+i] * b2[i*n+col]
-			sum2_2 += a[row2*k+i] * b2[i*n+col_2]
-			sum2_3 += a[row2*k+i] * b2[i*n+col_3]
-			sum2_4 += a[row2*k+i] * b2[i*n+col_4]
-			sum2_5 += a[row2*k+i] * b2[i*n+col_5]
-			sum2_6 += a[row2*k+i] * b2[i*n+col_6]
-			sum2_7 += a[row2*k+i] * b2[i*n+col_7]
-			sum2_8 += a[row2*k+i] * b2[i*n+col_8]
+			same := (*gocuda.At(a, row2*k+i))
+			sum2 += same * b2[i*n+col]
+			sum2_2 += same * b2[i*n+col_2]
+			sum2_3 += same * b2[i*n+col_3]
+			sum2_4 += same * b2[i*n+col_4]
+			sum2_5 += same * b2[i*n+col_5]
+			sum2_6 += same * b2[i*n+col_6]
+			sum2_7 += same * b2[i*n+col_7]
+			sum2_8 += same * b2[i*n+col_8]
 		}
 //line matmul.go:36
 		part[nth] = sum2
@@ -743,14 +744,14 @@ func matmulNaiveBodyRow1(part []float32, lo int, many int, ty int, dimY int, blo
 		var i int
 		for ; i < k; i += 1 {
 //line matmul.go:34
-			sum2 += a[row2*k+i] * b2[i*n+col]
+			sum2 += (*gocuda.At(a, row2*k+i)) * (*gocuda.At(b2, i*n+col))
 		}
 //line matmul.go:36
 		part[nth] = sum2
 	}
 }
 
-//line kernels_gocuda.go:754
+//line kernels_gocuda.go:755
 
 // matmulTiledKernel returns matmulTiled as a kernel with these arguments.
 func matmulTiledKernel(m2 int, n int, k int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -808,11 +809,19 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 				lo := 0
 				hi := dimX
 				from, to := lo, hi
-				if !(from2+ty < k) {
+				if !((blockY*dimY + ty) < m2) {
 					to = from
 				}
 				if from < to {
-					to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+					to = min(to, gocuda.Below(from2, k, dimX))
+					if from < to {
+						if !(from2+ty < k) {
+							to = from
+						}
+						if from < to {
+							to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+						}
+					}
 				}
 				if lo, hi := from, to; !(((blockY*dimY+ty)*k+from2)+lo >= 0 && ((blockY*dimY+ty)*k+from2) <= len(a)-hi && ((from2+ty)*n+(blockX*dimX))+lo >= 0 && ((from2+ty)*n+(blockX*dimX)) <= len(b2)-hi && (ty*16)+lo >= 0 && (ty*16) <= len(as)-hi && (ty*16) <= len(bs)-hi) {
 					to = from
@@ -824,7 +833,7 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						part2 := b2[((from2+ty)*n+(blockX*dimX))+lo:][:many]
 						part3 := as[(ty*16)+lo:][:many]
 						part4 := bs[(ty*16)+lo:][:many]
-						matmulTiledBodyRow1(part, part2, part3, part4, lo, many, ty, dimY, blockY, m2, k, from2)
+						matmulTiledBodyRow1(part, part2, part3, part4, many)
 						tx = to
 						if tx == hi {
 							break
@@ -916,28 +925,23 @@ func matmulTiledBody(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda.go:920
+//line kernels_gocuda.go:929
 
 // matmulTiledBodyRow1 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
-func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, lo int, many int, ty int, dimY int, blockY int, m2 int, k int, from2 int) {
+func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []float32, many int) {
 	part = part[:many]
 	part2 = part2[:many]
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for nth := range many {
-		tx := lo + nth
-		tx2 := tx
-		row2 := blockY*dimY + ty
 //line matmul.go:51
 		var av float32
 		var bv float32
 //line matmul.go:52
-		if row2 < m2 && from2+tx2 < k {
 //line matmul.go:53
-			av = part[nth]
-		}
+		av = part[nth]
 //line matmul.go:55
 //line matmul.go:56
 		bv = part2[nth]
@@ -948,68 +952,36 @@ func matmulTiledBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line kernels_gocuda.go:952
+//line kernels_gocuda.go:956
 
 // matmulTiledBodyRow2 is a part of matmulTiledBody: threads of a row.
 //
 //go:noinline
 func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs []float32, sum2Of []float32) {
 	nth := 0
-	for ; nth+8 <= many; nth += 8 {
+	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
-		rank_2 := ranks + tx + 1
-		tx_2 := tx + 1
-		rank_3 := ranks + tx + 2
-		tx_3 := tx + 2
-		rank_4 := ranks + tx + 3
-		tx_4 := tx + 3
-		rank_5 := ranks + tx + 4
-		tx_5 := tx + 4
-		rank_6 := ranks + tx + 5
-		tx_6 := tx + 5
-		rank_7 := ranks + tx + 6
-		tx_7 := tx + 6
-		rank_8 := ranks + tx + 7
-		tx_8 := tx + 7
 		rank := ranks + tx
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
-		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		ty2 := ty
-		sum2 := sum2Of[rank]
-		sum2_2 := sum2Of[rank_2]
-		sum2_3 := sum2Of[rank_3]
-		sum2_4 := sum2Of[rank_4]
-		sum2_5 := sum2Of[rank_5]
-		sum2_6 := sum2Of[rank_6]
-		sum2_7 := sum2Of[rank_7]
-		sum2_8 := sum2Of[rank_8]
+		sum2 := *gocuda.At(sum2Of, rank)
+		sum2_2 := *gocuda.AtNext(sum2Of, rank, 1)
+		sum2_3 := *gocuda.AtNext(sum2Of, rank, 2)
+		sum2_4 := *gocuda.AtNext(sum2Of, rank, 3)
 //line matmul.go:61
 		var i int
 		for ; i < 16; i += 1 {
 //line matmul.go:62
-			sum2 += as[ty2*16+i] * bs[i*16+tx2]
-			sum2_2 += as[ty2*16+i] * bs[i*16+tx2_2]
-			sum2_3 += as[ty2*16+i] * bs[i*16+tx2_3]
-			sum2_4 += as[ty2*16+i] * bs[i*16+tx2_4]
-			sum2_5 += as[ty2*16+i] * bs[i*16+tx2_5]
-			sum2_6 += as[ty2*16+i] * bs[i*16+tx2_6]
-			sum2_7 += as[ty2*16+i] * bs[i*16+tx2_7]
-			sum2_8 += as[ty2*16+i] * bs[i*16+tx2_8]
+			same := (*gocuda.At(as, ty2*16+i))
+			sum2 += same * (*gocuda.At(bs, i*16+tx2))
+			sum2_2 += same * (*gocuda.AtNext(bs, i*16+tx2, 1))
+			sum2_3 += same * (*gocuda.AtNext(bs, i*16+tx2, 2))
+			sum2_4 += same * (*gocuda.AtNext(bs, i*16+tx2, 3))
 		}
-		sum2Of[rank] = sum2
-		sum2Of[rank_2] = sum2_2
-		sum2Of[rank_3] = sum2_3
-		sum2Of[rank_4] = sum2_4
-		sum2Of[rank_5] = sum2_5
-		sum2Of[rank_6] = sum2_6
-		sum2Of[rank_7] = sum2_7
-		sum2Of[rank_8] = sum2_8
+		*gocuda.At(sum2Of, rank) = sum2
+		*gocuda.AtNext(sum2Of, rank, 1) = sum2_2
+		*gocuda.AtNext(sum2Of, rank, 2) = sum2_3
+		*gocuda.AtNext(sum2Of, rank, 3) = sum2_4
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
@@ -1021,13 +993,13 @@ func matmulTiledBodyRow2(lo int, many int, ty int, ranks int, as []float32, bs [
 		var i int
 		for ; i < 16; i += 1 {
 //line matmul.go:62
-			sum2 += as[ty2*16+i] * bs[i*16+tx2]
+			sum2 += (*gocuda.At(as, ty2*16+i)) * (*gocuda.At(bs, i*16+tx2))
 		}
 		sum2Of[rank] = sum2
 	}
 }
 
-//line kernels_gocuda.go:1031
+//line kernels_gocuda.go:1003
 
 // matmulTiledBodyRow3 is a part of matmulTiledBody: threads of a row.
 //
@@ -1294,7 +1266,7 @@ func accelerateBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, eps2 T, b
 	}
 }
 
-//line kernels_gocuda.go:1298
+//line kernels_gocuda.go:1270
 
 // accelerateBodyRow1 is a part of accelerateBody: threads of a row.
 //
@@ -1326,7 +1298,7 @@ func accelerateBodyRow1[T Float](part []Body[T], lo int, many int, ranks int, me
 	}
 }
 
-//line kernels_gocuda.go:1330
+//line kernels_gocuda.go:1302
 
 // accelerateBodyRow2 is a part of accelerateBody: threads of a row.
 //
@@ -1362,15 +1334,15 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 //line nbody.go:37
 				at2 := i2
 //line nbody.go:38
-				dx := others[at2].X - aX2
-				dy := others[at2].Y - aY2
-				dz := others[at2].Z - aZ2
+				dx := (*gocuda.At(others, at2)).X - aX2
+				dy := (*gocuda.At(others, at2)).Y - aY2
+				dz := (*gocuda.At(others, at2)).Z - aZ2
 //line nbody.go:39
 				d2 := dx*dx + dy*dy + dz*dz + eps2
 //line nbody.go:40
 				inv := T(1) / T(math.Sqrt(float64(d2)))
 //line nbody.go:41
-				s := others[at2].Mass * inv * inv * inv
+				s := (*gocuda.At(others, at2)).Mass * inv * inv * inv
 //line nbody.go:42
 				x += dx * s
 //line nbody.go:43
@@ -1405,9 +1377,9 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 //line nbody.go:53
 				at4 := i3
 //line nbody.go:54
-				dx2 := others[at4].X - aX3
-				dy2 := others[at4].Y - aY3
-				dz2 := others[at4].Z - aZ3
+				dx2 := (*gocuda.At(others, at4)).X - aX3
+				dy2 := (*gocuda.At(others, at4)).Y - aY3
+				dz2 := (*gocuda.At(others, at4)).Z - aZ3
 //line nbody.go:55
 				d22 := dx2*dx2 + dy2*dy2 + dz2*dz2 + eps2
 //line nbody.go:56
@@ -1415,7 +1387,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 //line nbody.go:59
 					inv2 := T(1) / T(math.Sqrt(float64(d22)))
 //line nbody.go:60
-					s2 := others[at4].Mass * inv2 * inv2 * inv2
+					s2 := (*gocuda.At(others, at4)).Mass * inv2 * inv2 * inv2
 //line nbody.go:61
 					x2 += dx2 * s2
 //line nbody.go:62
@@ -1439,7 +1411,7 @@ func accelerateBodyRow2[T Float](p *gocuda.Phases, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:1443
+//line kernels_gocuda.go:1415
 
 // accelerateBodyRow3 is a part of accelerateBody: threads of a row.
 //
@@ -1502,7 +1474,7 @@ func moveBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, dt T, bodies []
 	}
 }
 
-//line kernels_gocuda.go:1506
+//line kernels_gocuda.go:1478
 
 // moveBodyRow1 is a part of moveBody: threads of a row.
 //
@@ -1581,7 +1553,7 @@ func moveBodyRow1[T Float](part []Vec3[T], part2 []Vec3[T], part3 []Body[T], man
 	}
 }
 
-//line kernels_gocuda.go:1585
+//line kernels_gocuda.go:1557
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel(n int, run int, shift uint, keys []uint32, counts []uint32) gocuda.Kernel {
@@ -1606,7 +1578,7 @@ func radixCountBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift uin
 	}
 }
 
-//line kernels_gocuda.go:1610
+//line kernels_gocuda.go:1582
 
 // radixCountBodyRow1 is a part of radixCountBody: threads of a row.
 //
@@ -1637,7 +1609,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1641
+//line kernels_gocuda.go:1613
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1664,7 +1636,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1668
+//line kernels_gocuda.go:1640
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1708,7 +1680,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1712
+//line kernels_gocuda.go:1684
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1735,7 +1707,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1739
+//line kernels_gocuda.go:1711
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1860,7 +1832,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1864
+//line kernels_gocuda.go:1836
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -1926,7 +1898,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1930
+//line kernels_gocuda.go:1902
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -1994,7 +1966,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:1998
+//line kernels_gocuda.go:1970
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2198,7 +2170,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2202
+//line kernels_gocuda.go:2174
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2242,7 +2214,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2246
+//line kernels_gocuda.go:2218
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2283,7 +2255,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2287
+//line kernels_gocuda.go:2259
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2422,7 +2394,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2426
+//line kernels_gocuda.go:2398
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2452,7 +2424,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2456
+//line kernels_gocuda.go:2428
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2484,7 +2456,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2488
+//line kernels_gocuda.go:2460
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2527,7 +2499,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2531
+//line kernels_gocuda.go:2503
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2741,7 +2713,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2745
+//line kernels_gocuda.go:2717
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2751,17 +2723,8 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	nth := 0
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
 		tid := tx
-		tid_2 := tx_2
-		tid_3 := tx_3
-		tid_4 := tx_4
 		from2 := (blockX*256 + tid) * 64
-		from2_2 := (blockX*256 + tid_2) * 64
-		from2_3 := (blockX*256 + tid_3) * 64
-		from2_4 := (blockX*256 + tid_4) * 64
 //line scan.go:283
 		var own T
 		var own_2 T
@@ -2772,10 +2735,10 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		var k int
 		for ; k < 64; k += 1 {
 //line scan.go:286
-			own += in[from2+k]
-			own_2 += in[from2_2+k]
-			own_3 += in[from2_3+k]
-			own_4 += in[from2_4+k]
+			own += (*gocuda.At(in, from2+k))
+			own_2 += (*gocuda.AtNext(in, from2+k, 64))
+			own_3 += (*gocuda.AtNext(in, from2+k, 128))
+			own_4 += (*gocuda.AtNext(in, from2+k, 192))
 		}
 //line scan.go:293
 		part[nth] = own
@@ -2794,14 +2757,14 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 		var k int
 		for ; k < 64; k += 1 {
 //line scan.go:286
-			own += in[from2+k]
+			own += (*gocuda.At(in, from2+k))
 		}
 //line scan.go:293
 		part[nth] = own
 	}
 }
 
-//line kernels_gocuda.go:2805
+//line kernels_gocuda.go:2768
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2823,7 +2786,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2827
+//line kernels_gocuda.go:2790
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -2848,7 +2811,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 		tid := tx
 		from2 := (blockX*256 + tid) * 64
 //line scan.go:296
-		sum2 := before[blockX]
+		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:297
 //line scan.go:298
 		sum2 += part4[nth]
@@ -2859,7 +2822,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 //line scan.go:302
 			v2 := sum2
 //line scan.go:303
-			sum2 += in[from2+k2]
+			sum2 += (*gocuda.At(in, from2+k2))
 //line scan.go:304
 			if inclusive {
 //line scan.go:305
@@ -2867,12 +2830,12 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 			}
 //line scan.go:307
 			at := from2 + k2
-			out[at] = v2
+			(*gocuda.At(out, at)) = v2
 		}
 	}
 }
 
-//line kernels_gocuda.go:2876
+//line kernels_gocuda.go:2839
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2940,7 +2903,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:2944
+//line kernels_gocuda.go:2907
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -2978,7 +2941,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:2982
+//line kernels_gocuda.go:2945
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3267,7 +3230,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3271
+//line kernels_gocuda.go:3234
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3313,7 +3276,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 	}
 }
 
-//line kernels_gocuda.go:3317
+//line kernels_gocuda.go:3280
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3424,7 +3387,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3428
+//line kernels_gocuda.go:3391
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -3435,6 +3398,6 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-		part3[nth] = tile[tx2*33+ty2+j2]
+		part3[nth] = (*gocuda.At(tile, tx2*33+ty2+j2))
 	}
 }

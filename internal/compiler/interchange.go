@@ -76,16 +76,16 @@ func (f *fissioner) turnsInside(c *If) bool {
 	// Nothing private passes through it: that would have to be kept for each thread.
 	inside := useOf([]Stmt{c})
 	for v := range inside.written {
-		if !f.declaredInside(c, v) && (!v.Shape.uniform() || v.addr) {
+		if !declares(c, v) && (!v.Shape.uniform() || v.addr) {
 			return false
 		}
 	}
 	return true
 }
 
-// declaredInside reports whether c has the declaration of v.
-func (f *fissioner) declaredInside(c *If, v *Var) bool {
-	return anyStmt([]Stmt{c}, func(s Stmt) bool {
+// declares reports whether s has the declaration of v.
+func declares(s Stmt, v *Var) bool {
+	return anyStmt([]Stmt{s}, func(s Stmt) bool {
 		a, ok := s.(*Assign)
 		if !ok || !a.Def {
 			return false

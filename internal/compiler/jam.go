@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"fmt"
+	"go/token"
 	"strings"
 )
 
@@ -41,14 +42,36 @@ func (b *body) jamParts(r *region, list []Stmt) int {
 		return 0
 	}
 	switch n := b.privateVars(r); {
+	case n <= 1 && readsLines(list):
+		return 8 // two of the sums are spilled, but half a line of the cache is used at a time
 	case n <= 1:
-		return 8
+		return 4
 	case n <= 2:
 		return 4
 	case n <= 5:
 		return 2
 	}
 	return 0
+}
+
+// readsLines reports whether a loop in list reads an array of global memory where neighbouring threads read neighbours.
+func readsLines(list []Stmt) bool {
+	found := false
+	walk(list, func(s Stmt) {
+		if l, ok := s.(*For); ok {
+			walk(l.Body, func(s Stmt) {
+				exprs(s, func(e Expr) {
+					walkExpr(e, func(e Expr) {
+						if x, ok := e.(*Index); ok {
+							r, isVar := x.X.(*VarRef)
+							found = found || isVar && r.V.Param && shapeOf(x.I)[0] == 1
+						}
+					})
+				})
+			})
+		}
+	})
+	return found
 }
 
 // privateVars returns how many variables of a region each thread has for itself.
@@ -102,6 +125,7 @@ func (b *body) jamStmts(list []Stmt) {
 				b.stmt(s)
 				continue
 			}
+			b.loadCommon(s)
 		case *If:
 			if w := b.view; shapeOf(s.Cond)[0] == 0 {
 				b.at(s.Pos)
@@ -132,7 +156,40 @@ func (b *body) jamStmts(list []Stmt) {
 			}
 		}
 		b.eachPart(func() { b.stmt(s) })
+		b.common = nil
 	}
+}
+
+// loadCommon reads what s reads alike for all threads into variables. Go reads it once in any case, but where it is
+// in the source, the threads' own operations come one after the other, and with them few registers at a time.
+func (b *body) loadCommon(s *Assign) {
+	conditional := false
+	var visit func(e Expr)
+	visit = func(e Expr) {
+		switch x := e.(type) {
+		case *Binary:
+			conditional = conditional || x.Op == token.LAND || x.Op == token.LOR
+		case *Index:
+			if conditional || inVar(x) || shapeOf(x.X)[0] != 0 || shapeOf(x.I)[0] != 0 || !basic(x.T) {
+				break
+			}
+			first := b.expr(x)
+			b.part = 1
+			second := b.expr(x)
+			b.part = 0
+			if first != second {
+				break
+			}
+			name := uniqueName(b.names, "same")
+			b.at(s.Pos)
+			b.printf("%s := %s\n", name, first)
+			b.common[x] = name
+			return
+		}
+		subexprs(e, visit)
+	}
+	b.common = map[*Index]string{}
+	visit(s.R)
 }
 
 // jammed prints the part of several threads of a row: of parts neighbours, from tx on.
@@ -143,19 +200,27 @@ func (b *body) jammed(list []Stmt, ins, outs []*Var, parts int) string {
 	b.born = map[*Var]bool{}
 	for _, v := range ins {
 		if !b.own[v] {
-			b.eachPart(func() { b.printf("%s := %s[%s]\n", b.name(v), b.array[v], b.partName("rank")) })
+			b.eachPart(func() { b.printf("%s := %s\n", b.name(v), b.ofThread(v)) })
 		}
 	}
 	b.jamStmts(list)
 	for _, v := range outs {
 		if !b.own[v] || b.born[v] {
-			b.eachPart(func() { b.printf("%s[%s] = %s\n", b.array[v], b.partName("rank"), b.name(v)) })
+			b.eachPart(func() { b.printf("%s = %s\n", b.ofThread(v), b.name(v)) })
 		}
 	}
 	text := b.stripBody(strip{text: b.out.String(), lanes: 1, parts: parts})
 	b.out = saved
 	b.parts = 0
 	return text
+}
+
+// ofThread prints the element that the thread under way has of the array in which v lives.
+func (b *body) ofThread(v *Var) string {
+	if b.part == 0 {
+		return fmt.Sprintf("*%s.At(%s, rank)", b.core(), b.array[v])
+	}
+	return fmt.Sprintf("*%s.AtNext(%s, rank, %d)", b.core(), b.array[v], b.part)
 }
 
 // jamLoop prints the loop over the threads of a row that takes several at a time; one is the text for a single

@@ -57,6 +57,7 @@ type body struct {
 	vectors           map[*region]string // what became of regions
 	view              *view              // of the loop under way
 	run1              *run               // the loop of one thread under way
+	common            map[*Index]string  // what the threads of a jammed statement read alike
 	now               *vector            // that is printing
 	plane             *plane             // of the whole block under way
 
@@ -2096,6 +2097,9 @@ func (b *body) expr(e Expr) string {
 		}
 		return fmt.Sprintf("%s(%s)", b.parenType(e.T), b.expr(e.X))
 	case *Index:
+		if name := b.common[e]; name != "" {
+			return name
+		}
 		if b.view != nil {
 			if s, ok := b.view.index(b, e); ok {
 				return s

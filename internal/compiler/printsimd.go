@@ -24,38 +24,39 @@ type vector struct {
 	lanes int
 	mask  string // the lanes that are on; "" for all
 	// born is the mask under which a variable was declared: assigned under it, it needs no select.
-	born     map[*Var]string
-	inner    map[Stmt]string   // the mask of the round or block that Exit reduces
-	loop     map[Stmt]string   // the mask of the lanes that are still in a loop
-	nest     []string          // masks around, from the outside in
-	strip    string            // the mask of the strip
-	width    int               // of the vectors, in bytes
-	native   int               // operations in vector form
-	single   int               // operations lane by lane
-	weight   int               // of an operation: more in loops
-	rounds   map[Stmt]string   // labels of rounds that end early
-	need     map[*Var]bool     // variables computed anew, as vectors
-	known    map[string]bool   // bounds that have been checked
-	full     bool              // all lanes of the strip are on
-	conds    []string          // what must hold for the whole row, in place of checks in each strip
-	guards   []guard           // what is taken to hold for all lanes: the strip is for threads for which it does
-	required map[string]bool   // conds that have been noted
-	when     []string          // conditions around what is being printed that are the same for the row
-	ofPart   map[string]bool   // masks that belong to one part
-	ranges   map[*Var]Expr     // variables of loops that count from 0, and what they stay below
-	counters map[*Var]*For     // their loops
-	counting []*Var            // the same, from the outside in
-	panics   bool              // something that is done once for all lanes can panic
-	shared   map[string]string // values that all parts of a statement use
-	branches int               // around, that are not taken to be gone into
-	parting  bool              // in a loop that lanes leave one by one
-	apart    bool              // loads are kept apart from operations; see logical
-	fixed    map[string]fixedMask
-	columns  map[*Index][]string // what eight rows read against the grain
-	lines    *lineSet            // of the loop under way
-	lined    bool                // there have been some
-	straight bool                // what is required now is linear in threadIdx.y
-	dirty    bool                // a thread other than the first of the strip has been made the current one
+	born      map[*Var]string
+	inner     map[Stmt]string   // the mask of the round or block that Exit reduces
+	loop      map[Stmt]string   // the mask of the lanes that are still in a loop
+	nest      []string          // masks around, from the outside in
+	strip     string            // the mask of the strip
+	width     int               // of the vectors, in bytes
+	native    int               // operations in vector form
+	single    int               // operations lane by lane
+	weight    int               // of an operation: more in loops
+	rounds    map[Stmt]string   // labels of rounds that end early
+	need      map[*Var]bool     // variables computed anew, as vectors
+	known     map[string]bool   // bounds that have been checked
+	full      bool              // all lanes of the strip are on
+	conds     []string          // what must hold for the whole row, in place of checks in each strip
+	guards    []guard           // what is taken to hold for all lanes: the strip is for threads for which it does
+	required  map[string]bool   // conds that have been noted
+	when      []string          // conditions around what is being printed that are the same for the row
+	ofPart    map[string]bool   // masks that belong to one part
+	ranges    map[*Var]Expr     // variables of loops that count from 0, and what they stay below
+	counters  map[*Var]*For     // their loops
+	counting  []*Var            // the same, from the outside in
+	panics    bool              // something that is done once for all lanes can panic
+	shared    map[string]string // values that all parts of a statement use
+	branches  int               // around, that are not taken to be gone into
+	parting   bool              // in a loop that lanes leave one by one
+	apart     bool              // loads are kept apart from operations; see logical
+	fixed     map[string]fixedMask
+	columns   map[*Index][]string // what eight rows read against the grain
+	lines     *lineSet            // of the loop under way
+	lined     bool                // there have been some
+	elsewhere []string            // names of variables used in a branch that is left out
+	straight  bool                // what is required now is linear in threadIdx.y
+	dirty     bool                // a thread other than the first of the strip has been made the current one
 }
 
 // elem returns the letters by which package vec calls elements of type t.
@@ -291,6 +292,7 @@ func (b *body) vectorRegion(r *region, full bool, parts, axis int) (st strip, ok
 	if v.lined {
 		text = b.dropUnused(text)
 	}
+	text = useAll(text, v.elsewhere)
 	st = strip{text: text, lanes: n, conds: v.conds, panics: v.panics, parts: max(parts, 1), axis: axis, full: full, guards: v.guards}
 	if v.native <= 3*v.single {
 		st.why = "most of it would be done lane by lane"
@@ -609,6 +611,9 @@ func (v *vector) assume(s *If) bool {
 	if len(gs) == 0 || len(rest) > 0 {
 		return false
 	}
+	inGrid := slices.ContainsFunc(gs, func(g guard) bool {
+		return inGridPlace(v.k, g.limit) || g.base != nil && inGridPlace(v.k, g.base)
+	})
 	for _, g := range gs {
 		switch {
 		case g.op == token.EQL:
@@ -619,7 +624,7 @@ func (v *vector) assume(s *If) bool {
 			}
 		case !v.steady(g.base) || !v.steady(g.limit):
 			return false
-		case v.plane == nil && !inGridPlace(v.k, g.base) && !inGridPlace(v.k, g.limit) && !g.mostly():
+		case v.plane == nil && !inGrid && !g.mostly():
 			return false
 		}
 	}
@@ -718,7 +723,31 @@ func (v *vector) thenOnly(s *If) bool {
 		return false
 	}
 	v.require("(" + unparen(v.expr(s.Cond)) + ")")
+	use := useOf(s.Else)
+	for _, w := range v.k.Vars {
+		if (use.read[w] || use.written[w]) && !declares(s, w) {
+			for v.body.part = range max(v.parts, 1) {
+				v.elsewhere = append(v.elsewhere, v.name(w))
+			}
+			v.body.part = 0
+		}
+	}
 	return true
+}
+
+// useAll makes text use the variables with these names that it has and does not read: Go wants that.
+func useAll(text string, names []string) string {
+	for _, name := range names {
+		at := regexp.MustCompile(`(?m)^\s*` + name + ` := .*\n`).FindStringIndex(text)
+		if at == nil {
+			continue
+		}
+		assigns := regexp.MustCompile(`(?m)^\s*` + name + ` \S*= `)
+		if !containsWord(assigns.ReplaceAllString(text, ""), name) {
+			text = text[:at[1]] + "_ = " + name + "\n" + text[at[1]:]
+		}
+	}
+	return text
 }
 
 func (v *vector) branch(s *If) {

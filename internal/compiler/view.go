@@ -50,7 +50,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 	w.text = part()
 	b.view = nil
 	b.line = line
-	w.text = b.dropUnused(w.text)
+	w.text = useAll(b.dropUnused(w.text), w.v.elsewhere)
 	loops := anyStmt(r.stmts, func(s Stmt) bool { _, ok := s.(*For); return ok })
 	if len(w.names) == 0 && !(loops && len(w.v.conds) > 0) || loops && w.other > 0 {
 		return nil // it would save nothing where most time is spent
@@ -66,7 +66,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 			w.jam, w.jamParts = jammed(n), n
 			b.view = nil
 			b.line = line
-			w.jam = b.dropUnused(w.jam)
+			w.jam = useAll(b.dropUnused(w.jam), w.v.elsewhere)
 		}
 	}
 	return w
@@ -152,7 +152,7 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		w.other++
 		return "", false
 	}
-	// Where there are no neighbours the check of Go stays, but the row has shown that it holds.
+	// Where there are no neighbours there is no slice, but the row has shown that the index is in range.
 	length := "len(" + b.expr(e.X) + ")"
 	switch sh := shapeOf(e.I)[0]; {
 	case w.v.hoistLimited(e, length):
@@ -161,13 +161,16 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		w.other++
 		return "", false
 	case sh == 0 && w.v.hoistCheck(e, length, ""):
-		return "", false
+		return b.unchecked(e), true
 	case sh == 1 && w.v.hoistCheck(e, length, "hi"):
 		if w.v.counted(e.I) {
-			return "", false
+			if b.parts == 8 {
+				return "", false // the checks keep Go from computing all products first, which it has no registers for
+			}
+			return b.unchecked(e), true
 		}
 	case sh != 0 && sh < someStep && w.v.hoistSteps(e, length, int64(sh)):
-		return "", false
+		return b.unchecked(e), true
 	default:
 		w.other++
 		return "", false
@@ -198,6 +201,25 @@ func (w *view) index(b *body, e *Index) (string, bool) {
 		}
 	}
 	return w.names[key] + nth, true
+}
+
+// unchecked prints an element whose index is known to be in range. Of several threads, all but the first say how far
+// they are from it, which becomes a part of the address.
+func (b *body) unchecked(e *Index) string {
+	part := b.part
+	away := part * int(shapeOf(e.I)[b.axis])
+	if part > 0 && b.varies(shapeOf(e.I)) {
+		b.part = 0
+	}
+	i := b.indexText(e.I)
+	b.part = part
+	if !types.Identical(e.I.Type(), intType) {
+		i = "int(" + i + ")"
+	}
+	if away != 0 {
+		return fmt.Sprintf("(*%s.AtNext(%s, %s, %d))", b.core(), b.expr(e.X), i, away)
+	}
+	return fmt.Sprintf("(*%s.At(%s, %s))", b.core(), b.expr(e.X), i)
 }
 
 // limited prints an element that a narrow index chooses: of an array, which Go knows to be long enough.

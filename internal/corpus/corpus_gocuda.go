@@ -1951,35 +1951,36 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 		var k int
 		for ; k < 4; k += 1 {
 //line adversarial.go:297
-			acc += part[nth] * in[ty2*16+k]
-			acc_2 += part[nth+1] * in[ty2*16+k]
-			acc_3 += part[nth+2] * in[ty2*16+k]
-			acc_4 += part[nth+3] * in[ty2*16+k]
+			same2 := (*gocuda.At(in, ty2*16+k))
+			acc += part[nth] * same2
+			acc_2 += part[nth+1] * same2
+			acc_3 += part[nth+2] * same2
+			acc_4 += part[nth+3] * same2
 //line adversarial.go:298
 			if ty2 != 0 && tx2 < 100 {
 //line adversarial.go:299
-				q := in[tx2+k]
+				q := (*gocuda.At(in, tx2+k))
 //line adversarial.go:300
 				acc += q * 2
 			}
 //line adversarial.go:298
 			if ty2 != 0 && tx2_2 < 100 {
 //line adversarial.go:299
-				q_2 := in[tx2_2+k]
+				q_2 := (*gocuda.AtNext(in, tx2+k, 1))
 //line adversarial.go:300
 				acc_2 += q_2 * 2
 			}
 //line adversarial.go:298
 			if ty2 != 0 && tx2_3 < 100 {
 //line adversarial.go:299
-				q_3 := in[tx2_3+k]
+				q_3 := (*gocuda.AtNext(in, tx2+k, 2))
 //line adversarial.go:300
 				acc_3 += q_3 * 2
 			}
 //line adversarial.go:298
 			if ty2 != 0 && tx2_4 < 100 {
 //line adversarial.go:299
-				q_4 := in[tx2_4+k]
+				q_4 := (*gocuda.AtNext(in, tx2+k, 3))
 //line adversarial.go:300
 				acc_4 += q_4 * 2
 			}
@@ -2000,11 +2001,11 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 		var k int
 		for ; k < 4; k += 1 {
 //line adversarial.go:297
-			acc += part[nth] * in[ty2*16+k]
+			acc += part[nth] * (*gocuda.At(in, ty2*16+k))
 //line adversarial.go:298
 			if ty2 != 0 && tx2 < 100 {
 //line adversarial.go:299
-				q := in[tx2+k]
+				q := (*gocuda.At(in, tx2+k))
 //line adversarial.go:300
 				acc += q * 2
 			}
@@ -2014,7 +2015,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:2018
+//line corpus_gocuda.go:2019
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2047,7 +2048,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2051
+//line corpus_gocuda.go:2052
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2083,7 +2084,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:2087
+//line corpus_gocuda.go:2088
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2114,7 +2115,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2118
+//line corpus_gocuda.go:2119
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2147,7 +2148,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:2151
+//line corpus_gocuda.go:2152
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2192,7 +2193,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2196
+//line corpus_gocuda.go:2197
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2252,7 +2253,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2256
+//line corpus_gocuda.go:2257
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2270,7 +2271,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2274
+//line corpus_gocuda.go:2275
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2364,7 +2365,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2368
+//line corpus_gocuda.go:2369
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2428,7 +2429,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2432
+//line corpus_gocuda.go:2433
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2489,7 +2490,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2493
+//line corpus_gocuda.go:2494
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2522,7 +2523,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2526
+//line corpus_gocuda.go:2527
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2587,7 +2588,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2591
+//line corpus_gocuda.go:2592
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2644,7 +2645,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2648
+//line corpus_gocuda.go:2649
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2680,7 +2681,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2684
+//line corpus_gocuda.go:2685
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2741,7 +2742,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2745
+//line corpus_gocuda.go:2746
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2764,15 +2765,17 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 		var k int
 		for ; k < dimX; k += 1 {
 //line adversarial.go:449
-			acc += in[ty*dimX+k] * part[nth]
-			acc_22 += in[ty*dimX+k] * part[nth+1]
-			acc_3 += in[ty*dimX+k] * part[nth+2]
-			acc_4 += in[ty*dimX+k] * part[nth+3]
+			same2 := (*gocuda.At(in, ty*dimX+k))
+			acc += same2 * part[nth]
+			acc_22 += same2 * part[nth+1]
+			acc_3 += same2 * part[nth+2]
+			acc_4 += same2 * part[nth+3]
 //line adversarial.go:450
-			acc_2 += acc * in[k]
-			acc_2_2 += acc_22 * in[k]
-			acc_2_3 += acc_3 * in[k]
-			acc_2_4 += acc_4 * in[k]
+			same3 := (*gocuda.At(in, k))
+			acc_2 += acc * same3
+			acc_2_2 += acc_22 * same3
+			acc_2_3 += acc_3 * same3
+			acc_2_4 += acc_4 * same3
 		}
 //line adversarial.go:452
 		part2[nth] = acc + acc_2
@@ -2788,16 +2791,16 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 		var k int
 		for ; k < dimX; k += 1 {
 //line adversarial.go:449
-			acc += in[ty*dimX+k] * part[nth]
+			acc += (*gocuda.At(in, ty*dimX+k)) * part[nth]
 //line adversarial.go:450
-			acc_2 += acc * in[k]
+			acc_2 += acc * (*gocuda.At(in, k))
 		}
 //line adversarial.go:452
 		part2[nth] = acc + acc_2
 	}
 }
 
-//line corpus_gocuda.go:2801
+//line corpus_gocuda.go:2804
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2855,7 +2858,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2859
+//line corpus_gocuda.go:2862
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2878,14 +2881,15 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 		var k int
 		for ; k < w; k += 1 {
 //line adversarial.go:463
-			acc += (in[ty*w+k]*part[nth] + float32(tz))
-			acc_2 += (in[ty*w+k]*part[nth+1] + float32(tz))
-			acc_3 += (in[ty*w+k]*part[nth+2] + float32(tz))
-			acc_4 += (in[ty*w+k]*part[nth+3] + float32(tz))
-			acc_5 += (in[ty*w+k]*part[nth+4] + float32(tz))
-			acc_6 += (in[ty*w+k]*part[nth+5] + float32(tz))
-			acc_7 += (in[ty*w+k]*part[nth+6] + float32(tz))
-			acc_8 += (in[ty*w+k]*part[nth+7] + float32(tz))
+			same2 := (*gocuda.At(in, ty*w+k))
+			acc += (same2*part[nth] + float32(tz))
+			acc_2 += (same2*part[nth+1] + float32(tz))
+			acc_3 += (same2*part[nth+2] + float32(tz))
+			acc_4 += (same2*part[nth+3] + float32(tz))
+			acc_5 += (same2*part[nth+4] + float32(tz))
+			acc_6 += (same2*part[nth+5] + float32(tz))
+			acc_7 += (same2*part[nth+6] + float32(tz))
+			acc_8 += (same2*part[nth+7] + float32(tz))
 		}
 //line adversarial.go:465
 		part2[nth] = acc
@@ -2904,14 +2908,14 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 		var k int
 		for ; k < w; k += 1 {
 //line adversarial.go:463
-			acc += (in[ty*w+k]*part[nth] + float32(tz))
+			acc += ((*gocuda.At(in, ty*w+k))*part[nth] + float32(tz))
 		}
 //line adversarial.go:465
 		part2[nth] = acc
 	}
 }
 
-//line corpus_gocuda.go:2915
+//line corpus_gocuda.go:2919
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2969,7 +2973,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2973
+//line corpus_gocuda.go:2977
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -2996,14 +3000,15 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 			var j int
 			for ; j < i; j += 1 {
 //line adversarial.go:478
-				acc += in[ty2*16+j] * part[nth]
-				acc_2 += in[ty2*16+j] * part[nth+1]
-				acc_3 += in[ty2*16+j] * part[nth+2]
-				acc_4 += in[ty2*16+j] * part[nth+3]
-				acc_5 += in[ty2*16+j] * part[nth+4]
-				acc_6 += in[ty2*16+j] * part[nth+5]
-				acc_7 += in[ty2*16+j] * part[nth+6]
-				acc_8 += in[ty2*16+j] * part[nth+7]
+				same2 := (*gocuda.At(in, ty2*16+j))
+				acc += same2 * part[nth]
+				acc_2 += same2 * part[nth+1]
+				acc_3 += same2 * part[nth+2]
+				acc_4 += same2 * part[nth+3]
+				acc_5 += same2 * part[nth+4]
+				acc_6 += same2 * part[nth+5]
+				acc_7 += same2 * part[nth+6]
+				acc_8 += same2 * part[nth+7]
 			}
 		}
 //line adversarial.go:481
@@ -3027,7 +3032,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 			var j int
 			for ; j < i; j += 1 {
 //line adversarial.go:478
-				acc += in[ty2*16+j] * part[nth]
+				acc += (*gocuda.At(in, ty2*16+j)) * part[nth]
 			}
 		}
 //line adversarial.go:481
@@ -3035,7 +3040,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3039
+//line corpus_gocuda.go:3044
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3084,7 +3089,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3088
+//line corpus_gocuda.go:3093
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3103,7 +3108,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3107
+//line corpus_gocuda.go:3112
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3158,7 +3163,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3162
+//line corpus_gocuda.go:3167
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3204,7 +3209,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3208
+//line corpus_gocuda.go:3213
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3251,7 +3256,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3255
+//line corpus_gocuda.go:3260
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3278,7 +3283,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3282
+//line corpus_gocuda.go:3287
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3325,7 +3330,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3329
+//line corpus_gocuda.go:3334
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3345,7 +3350,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3349
+//line corpus_gocuda.go:3354
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3394,7 +3399,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3398
+//line corpus_gocuda.go:3403
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3416,7 +3421,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3420
+//line corpus_gocuda.go:3425
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3451,7 +3456,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3455
+//line corpus_gocuda.go:3460
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row.
 //
@@ -3483,7 +3488,7 @@ func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:3487
+//line corpus_gocuda.go:3492
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3563,7 +3568,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3567
+//line corpus_gocuda.go:3572
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3594,15 +3599,15 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 //line alias.go:22
 		if v2 > 100 {
 //line alias.go:23
-			_ = count[0]
-			atomic.Add[int32](&count[0], int32(1))
+			_ = (*gocuda.At(count, 0))
+			atomic.Add[int32](&(*gocuda.At(count, 0)), int32(1))
 		}
 //line alias.go:26
 		part3[nth] = float32(math.Floor(float64(v2)/3)) * cu * float32(gocuda2)
 	}
 }
 
-//line corpus_gocuda.go:3606
+//line corpus_gocuda.go:3611
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3681,7 +3686,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3685
+//line corpus_gocuda.go:3690
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3727,7 +3732,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3731
+//line corpus_gocuda.go:3736
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3766,7 +3771,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3770
+//line corpus_gocuda.go:3775
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3919,7 +3924,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3923
+//line corpus_gocuda.go:3928
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3961,7 +3966,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3965
+//line corpus_gocuda.go:3970
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -4038,7 +4043,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4042
+//line corpus_gocuda.go:4047
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4060,7 +4065,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4064
+//line corpus_gocuda.go:4069
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4209,7 +4214,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4213
+//line corpus_gocuda.go:4218
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4227,7 +4232,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4231
+//line corpus_gocuda.go:4236
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4241,42 +4246,42 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 //line atomics.go:52
 		v := part2[nth]
 //line atomics.go:53
-		_ = s[0]
-		s[0] += v
+		_ = (*gocuda.At(s, 0))
+		(*gocuda.At(s, 0)) += v
 //line atomics.go:54
-		_ = s[1]
-		s[1] -= v
+		_ = (*gocuda.At(s, 1))
+		(*gocuda.At(s, 1)) -= v
 //line atomics.go:55
-		_ = s[2]
-		atomic.Min[T](&s[2], v)
+		_ = (*gocuda.At(s, 2))
+		atomic.Min[T](&(*gocuda.At(s, 2)), v)
 //line atomics.go:56
-		_ = s[3]
-		atomic.Max[T](&s[3], v)
+		_ = (*gocuda.At(s, 3))
+		atomic.Max[T](&(*gocuda.At(s, 3)), v)
 //line atomics.go:57
-		_ = s[4]
-		s[4] &= v
+		_ = (*gocuda.At(s, 4))
+		(*gocuda.At(s, 4)) &= v
 //line atomics.go:58
-		_ = s[5]
-		s[5] |= v
+		_ = (*gocuda.At(s, 5))
+		(*gocuda.At(s, 5)) |= v
 //line atomics.go:59
-		_ = s[6]
-		s[6] ^= v
+		_ = (*gocuda.At(s, 6))
+		(*gocuda.At(s, 6)) ^= v
 //line atomics.go:60
-		_ = s[7]
-		atomic.Inc[T](&s[7], T(9))
+		_ = (*gocuda.At(s, 7))
+		atomic.Inc[T](&(*gocuda.At(s, 7)), T(9))
 //line atomics.go:61
-		_ = s[8]
-		atomic.Dec[T](&s[8], T(11))
+		_ = (*gocuda.At(s, 8))
+		atomic.Dec[T](&(*gocuda.At(s, 8)), T(11))
 //line atomics.go:62
 		if v&T(7) == T(3) {
 //line atomics.go:63
-			_ = s[9]
-			atomic.Exch[T](&s[9], T(50))
+			_ = (*gocuda.At(s, 9))
+			atomic.Exch[T](&(*gocuda.At(s, 9)), T(50))
 		}
 	}
 }
 
-//line corpus_gocuda.go:4280
+//line corpus_gocuda.go:4285
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4284,19 +4289,19 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 func atomicSharedBodyRow3[T atomic.Integer](part3 []T, many int, s []T, k2 int) {
 	part3 = part3[:many]
 	for len(part3) >= 8 {
-		part3[0] = part3[0]*T(5) + s[k2]
-		part3[1] = part3[1]*T(5) + s[k2]
-		part3[2] = part3[2]*T(5) + s[k2]
-		part3[3] = part3[3]*T(5) + s[k2]
-		part3[4] = part3[4]*T(5) + s[k2]
-		part3[5] = part3[5]*T(5) + s[k2]
-		part3[6] = part3[6]*T(5) + s[k2]
-		part3[7] = part3[7]*T(5) + s[k2]
+		part3[0] = part3[0]*T(5) + (*gocuda.At(s, k2))
+		part3[1] = part3[1]*T(5) + (*gocuda.At(s, k2))
+		part3[2] = part3[2]*T(5) + (*gocuda.At(s, k2))
+		part3[3] = part3[3]*T(5) + (*gocuda.At(s, k2))
+		part3[4] = part3[4]*T(5) + (*gocuda.At(s, k2))
+		part3[5] = part3[5]*T(5) + (*gocuda.At(s, k2))
+		part3[6] = part3[6]*T(5) + (*gocuda.At(s, k2))
+		part3[7] = part3[7]*T(5) + (*gocuda.At(s, k2))
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
-		part3[nth] = part3[nth]*T(5) + s[k2]
+		part3[nth] = part3[nth]*T(5) + (*gocuda.At(s, k2))
 	}
 }
 
@@ -4374,7 +4379,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4378
+//line corpus_gocuda.go:4383
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4386,33 +4391,33 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 		rank := ranks + tx
 		p.Current = rank
 //line atomics.go:111
-		got := atomic.Add[int32](&next[0], int32(1))
+		got := atomic.Add[int32](&(*gocuda.At(next, 0)), int32(1))
 		mine := got
 //line atomics.go:112
 		at := blockX*n + int(mine)
 		_ = taken[at]
 		atomic.Add[int32](&taken[at], int32(1))
 //line atomics.go:113
-		got2 := atomic.Inc[uint32](&counter[blockX], uint32(1048576))
+		got2 := atomic.Inc[uint32](&(*gocuda.At(counter, blockX)), uint32(1048576))
 		old := got2
 //line atomics.go:114
-		_ = sum[0]
-		atomic.Max[int64](&sum[0], int64(old))
+		_ = (*gocuda.At(sum, 0))
+		atomic.Max[int64](&(*gocuda.At(sum, 0)), int64(old))
 //line atomics.go:115
-		_ = sum[1]
-		atomic.Add[int64](&sum[1], int64(mine)+int64(old))
+		_ = (*gocuda.At(sum, 1))
+		atomic.Add[int64](&(*gocuda.At(sum, 1)), int64(mine)+int64(old))
 //line atomics.go:116
 		got3 := atomic.Exch[int32](&part[nth], int32(100))
 		v := got3
 		if v < 100 {
 //line atomics.go:117
-			_ = sum[2]
-			atomic.Add[int64](&sum[2], int64(1))
+			_ = (*gocuda.At(sum, 2))
+			atomic.Add[int64](&(*gocuda.At(sum, 2)), int64(1))
 		}
 	}
 }
 
-//line corpus_gocuda.go:4416
+//line corpus_gocuda.go:4421
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4477,7 +4482,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4481
+//line corpus_gocuda.go:4486
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4567,7 +4572,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4571
+//line corpus_gocuda.go:4576
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4588,13 +4593,13 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 //line atomics.go:153
 			assumed = old
 //line atomics.go:154
-			got := atomic.CAS[uint64](&s[0], assumed, (assumed*factor2)%1000033)
+			got := atomic.CAS[uint64](&(*gocuda.At(s, 0)), assumed, (assumed*factor2)%1000033)
 			old = got
 		}
 	}
 }
 
-//line corpus_gocuda.go:4598
+//line corpus_gocuda.go:4603
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4602,19 +4607,19 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 func atomicProductBodyRow2(part2 []uint64, many int, s []uint64) {
 	part2 = part2[:many]
 	for len(part2) >= 8 {
-		part2[0] = s[0]
-		part2[1] = s[0]
-		part2[2] = s[0]
-		part2[3] = s[0]
-		part2[4] = s[0]
-		part2[5] = s[0]
-		part2[6] = s[0]
-		part2[7] = s[0]
+		part2[0] = (*gocuda.At(s, 0))
+		part2[1] = (*gocuda.At(s, 0))
+		part2[2] = (*gocuda.At(s, 0))
+		part2[3] = (*gocuda.At(s, 0))
+		part2[4] = (*gocuda.At(s, 0))
+		part2[5] = (*gocuda.At(s, 0))
+		part2[6] = (*gocuda.At(s, 0))
+		part2[7] = (*gocuda.At(s, 0))
 		part2 = part2[8:]
 	}
 	many = len(part2)
 	for nth := range many {
-		part2[nth] = s[0]
+		part2[nth] = (*gocuda.At(s, 0))
 	}
 }
 
@@ -4711,7 +4716,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4715
+//line corpus_gocuda.go:4720
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4727,20 +4732,20 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 		var k int
 		for ; k < n; k += 1 {
 //line atomics.go:172
-			sum += s[k]
+			sum += (*gocuda.At(s, k))
 		}
 //line atomics.go:174
-		_ = partial[blockX]
-		atomic.Exch[int32](&partial[blockX], sum)
+		_ = (*gocuda.At(partial, blockX))
+		atomic.Exch[int32](&(*gocuda.At(partial, blockX)), sum)
 //line atomics.go:175
 		p.Thread().Threadfence()
 //line atomics.go:176
-		got := atomic.Inc[uint32](&done[0], uint32(gridX-1))
-		last[0] = got == uint32(gridX-1)
+		got := atomic.Inc[uint32](&(*gocuda.At(done, 0)), uint32(gridX-1))
+		(*gocuda.At(last, 0)) = got == uint32(gridX-1)
 	}
 }
 
-//line corpus_gocuda.go:4744
+//line corpus_gocuda.go:4749
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4769,7 +4774,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, dimX int, gridX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:4773
+//line corpus_gocuda.go:4778
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4834,7 +4839,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4838
+//line corpus_gocuda.go:4843
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4908,7 +4913,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4912
+//line corpus_gocuda.go:4917
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4926,13 +4931,13 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 		_ = sums[at]
 		atomic.Add[float32](&sums[at], float32(v))
 //line atomics.go:213
-		_ = sums64[blockX]
-		atomic.Add[float64](&sums64[blockX], float64(0.5))
+		_ = (*gocuda.At(sums64, blockX))
+		atomic.Add[float64](&(*gocuda.At(sums64, blockX)), float64(0.5))
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:4936
+//line corpus_gocuda.go:4941
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -4988,7 +4993,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:4992
+//line corpus_gocuda.go:4997
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5004,13 +5009,13 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 //line atomics.go:225
 		if part[nth]%3 == 0 {
 //line atomics.go:226
-			got := atomic.Exch[int32](&head[blockX], int32(i))
+			got := atomic.Exch[int32](&(*gocuda.At(head, blockX)), int32(i))
 			part2[nth] = got
 		}
 	}
 }
 
-//line corpus_gocuda.go:5014
+//line corpus_gocuda.go:5019
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5040,7 +5045,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5044
+//line corpus_gocuda.go:5049
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5114,7 +5119,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5118
+//line corpus_gocuda.go:5123
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5203,7 +5208,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5207
+//line corpus_gocuda.go:5212
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5236,7 +5241,7 @@ func emptyPhasesBodyRow2(part3 []int32, lo int, many int, dimX int, s []int32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		part3[nth] = s[dimX-1-tx]
+		part3[nth] = (*gocuda.At(s, dimX-1-tx))
 	}
 }
 
@@ -5255,7 +5260,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5259
+//line corpus_gocuda.go:5264
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5392,7 +5397,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5396
+//line corpus_gocuda.go:5401
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5430,7 +5435,7 @@ func fourPhasesBodyRow3(part5 []int32, lo int, many int, a []int32, n int) {
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part5[nth] = a[n-1-tid] - part5[nth]
+		part5[nth] = (*gocuda.At(a, n-1-tid)) - part5[nth]
 	}
 }
 
@@ -5596,7 +5601,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5600
+//line corpus_gocuda.go:5605
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5658,7 +5663,7 @@ func twoInBranchBodyRow5(part5 []int32, lo int, many int, s []int32, n int) {
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part5[nth] = s[n-1-tid]
+		part5[nth] = (*gocuda.At(s, n-1-tid))
 	}
 }
 
@@ -5803,7 +5808,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5807
+//line corpus_gocuda.go:5812
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5822,7 +5827,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5826
+//line corpus_gocuda.go:5831
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6025,7 +6030,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6029
+//line corpus_gocuda.go:6034
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6044,7 +6049,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6048
+//line corpus_gocuda.go:6053
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6220,7 +6225,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6224
+//line corpus_gocuda.go:6229
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6228,19 +6233,19 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 func conditionFromSharedBodyRow1(part3 []int32, many int, flag []bool) {
 	part3 = part3[:many]
 	for len(part3) >= 8 {
-		flag[0] = part3[0]%2 == 0
-		flag[0] = part3[1]%2 == 0
-		flag[0] = part3[2]%2 == 0
-		flag[0] = part3[3]%2 == 0
-		flag[0] = part3[4]%2 == 0
-		flag[0] = part3[5]%2 == 0
-		flag[0] = part3[6]%2 == 0
-		flag[0] = part3[7]%2 == 0
+		(*gocuda.At(flag, 0)) = part3[0]%2 == 0
+		(*gocuda.At(flag, 0)) = part3[1]%2 == 0
+		(*gocuda.At(flag, 0)) = part3[2]%2 == 0
+		(*gocuda.At(flag, 0)) = part3[3]%2 == 0
+		(*gocuda.At(flag, 0)) = part3[4]%2 == 0
+		(*gocuda.At(flag, 0)) = part3[5]%2 == 0
+		(*gocuda.At(flag, 0)) = part3[6]%2 == 0
+		(*gocuda.At(flag, 0)) = part3[7]%2 == 0
 		part3 = part3[8:]
 	}
 	many = len(part3)
 	for nth := range many {
-		flag[0] = part3[nth]%2 == 0
+		(*gocuda.At(flag, 0)) = part3[nth]%2 == 0
 	}
 }
 
@@ -6383,7 +6388,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6387
+//line corpus_gocuda.go:6392
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6406,7 +6411,7 @@ func conditionFromGlobalBodyRow2(part4 []int32, lo int, many int, s []int32, n i
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part4[nth] = s[n-1-tid] + 1
+		part4[nth] = (*gocuda.At(s, n-1-tid)) + 1
 	}
 }
 
@@ -6589,7 +6594,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6593
+//line corpus_gocuda.go:6598
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6704,7 +6709,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6708
+//line corpus_gocuda.go:6713
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6867,7 +6872,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6871
+//line corpus_gocuda.go:6876
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7021,7 +7026,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7025
+//line corpus_gocuda.go:7030
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7043,7 +7048,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7047
+//line corpus_gocuda.go:7052
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7064,7 +7069,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7068
+//line corpus_gocuda.go:7073
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7075,7 +7080,7 @@ func bareBlocksBodyRow3(part4 []int32, lo int, many int, dimX int, ranks int, s 
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
-		part4[nth] = s[dimX-1-tx] ^ v
+		part4[nth] = (*gocuda.At(s, dimX-1-tx)) ^ v
 	}
 }
 
@@ -7168,7 +7173,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7172
+//line corpus_gocuda.go:7177
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7286,41 +7291,33 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7290
+//line corpus_gocuda.go:7295
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
 //go:noinline
 func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	nth := 0
-	for ; nth+8 <= many; nth += 8 {
+	for ; nth+4 <= many; nth += 4 {
 //line barriers.go:383
 		var sum int32
 //line barriers.go:384
 		var k int
 		for ; k < dimX; k += 1 {
 //line barriers.go:385
-			sum += s[k]
+			sum += (*gocuda.At(s, k))
 //line barriers.go:386
 			at := k
-			s[at] = sum
-			s[at] = sum
-			s[at] = sum
-			s[at] = sum
-			s[at] = sum
-			s[at] = sum
-			s[at] = sum
-			s[at] = sum
+			(*gocuda.At(s, at)) = sum
+			(*gocuda.At(s, at)) = sum
+			(*gocuda.At(s, at)) = sum
+			(*gocuda.At(s, at)) = sum
 		}
 //line barriers.go:388
-		total[0] = sum
-		total[0] = sum
-		total[0] = sum
-		total[0] = sum
-		total[0] = sum
-		total[0] = sum
-		total[0] = sum
-		total[0] = sum
+		(*gocuda.At(total, 0)) = sum
+		(*gocuda.At(total, 0)) = sum
+		(*gocuda.At(total, 0)) = sum
+		(*gocuda.At(total, 0)) = sum
 	}
 	for ; nth < many; nth++ {
 //line barriers.go:383
@@ -7329,17 +7326,17 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 		var k int
 		for ; k < dimX; k += 1 {
 //line barriers.go:385
-			sum += s[k]
+			sum += (*gocuda.At(s, k))
 //line barriers.go:386
 			at := k
-			s[at] = sum
+			(*gocuda.At(s, at)) = sum
 		}
 //line barriers.go:388
-		total[0] = sum
+		(*gocuda.At(total, 0)) = sum
 	}
 }
 
-//line corpus_gocuda.go:7343
+//line corpus_gocuda.go:7340
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7348,20 +7345,20 @@ func oneThreadWorksBodyRow2(part3 []int32, part4 []int32, many int, total []int3
 	part3 = part3[:many]
 	part4 = part4[:many]
 	for len(part3) >= 8 && len(part4) >= 8 {
-		part3[0] = total[0] - part4[0]
-		part3[1] = total[0] - part4[1]
-		part3[2] = total[0] - part4[2]
-		part3[3] = total[0] - part4[3]
-		part3[4] = total[0] - part4[4]
-		part3[5] = total[0] - part4[5]
-		part3[6] = total[0] - part4[6]
-		part3[7] = total[0] - part4[7]
+		part3[0] = (*gocuda.At(total, 0)) - part4[0]
+		part3[1] = (*gocuda.At(total, 0)) - part4[1]
+		part3[2] = (*gocuda.At(total, 0)) - part4[2]
+		part3[3] = (*gocuda.At(total, 0)) - part4[3]
+		part3[4] = (*gocuda.At(total, 0)) - part4[4]
+		part3[5] = (*gocuda.At(total, 0)) - part4[5]
+		part3[6] = (*gocuda.At(total, 0)) - part4[6]
+		part3[7] = (*gocuda.At(total, 0)) - part4[7]
 		part3, part4 = part3[8:], part4[8:]
 	}
 	many = len(part3)
 	part4 = part4[:many]
 	for nth := range many {
-		part3[nth] = total[0] - part4[nth]
+		part3[nth] = (*gocuda.At(total, 0)) - part4[nth]
 	}
 }
 
@@ -7407,7 +7404,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7411
+//line corpus_gocuda.go:7408
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7631,7 +7628,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7635
+//line corpus_gocuda.go:7632
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7663,7 +7660,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7667
+//line corpus_gocuda.go:7664
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7685,7 +7682,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7689
+//line corpus_gocuda.go:7686
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7705,10 +7702,10 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 		for ; k2 < size; k2 += 1 {
 //line classics.go:42
 			at := k2
-			oX := tile2[at].x
-			oY := tile2[at].y
-			oZ := tile2[at].z
-			oMass := tile2[at].mass
+			oX := (*gocuda.At(tile2, at)).x
+			oY := (*gocuda.At(tile2, at)).y
+			oZ := (*gocuda.At(tile2, at)).z
+			oMass := (*gocuda.At(tile2, at)).mass
 //line classics.go:43
 			dx := oX - meX
 			dy := oY - meY
@@ -7732,7 +7729,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7736
+//line corpus_gocuda.go:7733
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7893,7 +7890,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7897
+//line corpus_gocuda.go:7894
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7937,7 +7934,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
-//line corpus_gocuda.go:7941
+//line corpus_gocuda.go:7938
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8010,7 +8007,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8014
+//line corpus_gocuda.go:8011
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8134,7 +8131,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8138
+//line corpus_gocuda.go:8135
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8155,7 +8152,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8159
+//line corpus_gocuda.go:8156
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8369,7 +8366,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8373
+//line corpus_gocuda.go:8370
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8395,7 +8392,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8399
+//line corpus_gocuda.go:8396
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8415,7 +8412,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8419
+//line corpus_gocuda.go:8416
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8434,7 +8431,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8438
+//line corpus_gocuda.go:8435
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8494,7 +8491,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8498
+//line corpus_gocuda.go:8495
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8531,7 +8528,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8535
+//line corpus_gocuda.go:8532
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8583,7 +8580,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8587
+//line corpus_gocuda.go:8584
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8658,7 +8655,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8662
+//line corpus_gocuda.go:8659
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8715,7 +8712,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8719
+//line corpus_gocuda.go:8716
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8742,7 +8739,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8746
+//line corpus_gocuda.go:8743
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8799,7 +8796,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8803
+//line corpus_gocuda.go:8800
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8828,7 +8825,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8832
+//line corpus_gocuda.go:8829
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8882,7 +8879,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8886
+//line corpus_gocuda.go:8883
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -8967,7 +8964,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8971
+//line corpus_gocuda.go:8968
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9089,7 +9086,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9093
+//line corpus_gocuda.go:9090
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9219,7 +9216,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9223
+//line corpus_gocuda.go:9220
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9332,7 +9329,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9336
+//line corpus_gocuda.go:9333
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9464,7 +9461,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9468
+//line corpus_gocuda.go:9465
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9572,7 +9569,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9576
+//line corpus_gocuda.go:9573
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9653,7 +9650,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9657
+//line corpus_gocuda.go:9654
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9747,7 +9744,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9751
+//line corpus_gocuda.go:9748
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9892,7 +9889,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9896
+//line corpus_gocuda.go:9893
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -9981,7 +9978,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9985
+//line corpus_gocuda.go:9982
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10091,7 +10088,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10095
+//line corpus_gocuda.go:10092
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10110,7 +10107,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10114
+//line corpus_gocuda.go:10111
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10170,7 +10167,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10174
+//line corpus_gocuda.go:10171
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10200,7 +10197,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10204
+//line corpus_gocuda.go:10201
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10271,7 +10268,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10275
+//line corpus_gocuda.go:10272
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10331,7 +10328,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10335
+//line corpus_gocuda.go:10332
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10386,7 +10383,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10390
+//line corpus_gocuda.go:10387
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10400,7 +10397,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 		p.Current = rank
 //line divergent.go:86
 		a := part[nth]
-		b2 := in[len(in)-1-(atX+tx)]
+		b2 := (*gocuda.At(in, len(in)-1-(atX+tx)))
 //line divergent.go:87
 		for b2 != 0 {
 //line divergent.go:88
@@ -10414,7 +10411,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10418
+//line corpus_gocuda.go:10415
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10495,7 +10492,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10499
+//line corpus_gocuda.go:10496
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10581,7 +10578,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10585
+//line corpus_gocuda.go:10582
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10630,7 +10627,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10634
+//line corpus_gocuda.go:10631
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10686,7 +10683,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10690
+//line corpus_gocuda.go:10687
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10712,7 +10709,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10716
+//line corpus_gocuda.go:10713
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10781,7 +10778,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10785
+//line corpus_gocuda.go:10782
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10850,7 +10847,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10854
+//line corpus_gocuda.go:10851
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10913,7 +10910,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:10917
+//line corpus_gocuda.go:10914
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11005,7 +11002,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11009
+//line corpus_gocuda.go:11006
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -11038,7 +11035,7 @@ func failSharedBodyRow2(part4 []int32, lo int, many int, ranks int, s []int32) {
 		tx := lo + nth
 		rank := ranks + tx
 		tid := rank
-		part4[nth] = s[63-tid]
+		part4[nth] = (*gocuda.At(s, 63-tid))
 	}
 }
 
@@ -11109,7 +11106,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11113
+//line corpus_gocuda.go:11110
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11155,7 +11152,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11159
+//line corpus_gocuda.go:11156
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -11224,7 +11221,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11228
+//line corpus_gocuda.go:11225
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11276,7 +11273,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11280
+//line corpus_gocuda.go:11277
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -11301,7 +11298,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:11305
+//line corpus_gocuda.go:11302
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11348,7 +11345,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11352
+//line corpus_gocuda.go:11349
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11421,7 +11418,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11425
+//line corpus_gocuda.go:11422
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11444,7 +11441,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:11448
+//line corpus_gocuda.go:11445
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11469,7 +11466,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11473
+//line corpus_gocuda.go:11470
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11568,7 +11565,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11572
+//line corpus_gocuda.go:11569
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11623,7 +11620,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11627
+//line corpus_gocuda.go:11624
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11687,7 +11684,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11691
+//line corpus_gocuda.go:11688
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11764,7 +11761,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11768
+//line corpus_gocuda.go:11765
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11822,7 +11819,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11826
+//line corpus_gocuda.go:11823
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11874,7 +11871,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11878
+//line corpus_gocuda.go:11875
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11899,7 +11896,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11903
+//line corpus_gocuda.go:11900
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11971,7 +11968,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11975
+//line corpus_gocuda.go:11972
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -11993,7 +11990,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:11997
+//line corpus_gocuda.go:11994
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -12079,7 +12076,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:12083
+//line corpus_gocuda.go:12080
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -12130,7 +12127,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12134
+//line corpus_gocuda.go:12131
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12174,7 +12171,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12178
+//line corpus_gocuda.go:12175
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -12198,7 +12195,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:12202
+//line corpus_gocuda.go:12199
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12254,7 +12251,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12258
+//line corpus_gocuda.go:12255
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12354,7 +12351,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12358
+//line corpus_gocuda.go:12355
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12444,7 +12441,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12448
+//line corpus_gocuda.go:12445
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12475,7 +12472,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:12479
+//line corpus_gocuda.go:12476
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12527,7 +12524,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12531
+//line corpus_gocuda.go:12528
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12552,7 +12549,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12556
+//line corpus_gocuda.go:12553
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12607,7 +12604,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12611
+//line corpus_gocuda.go:12608
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12642,7 +12639,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:12646
+//line corpus_gocuda.go:12643
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12701,7 +12698,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12705
+//line corpus_gocuda.go:12702
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12734,7 +12731,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12738
+//line corpus_gocuda.go:12735
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12826,7 +12823,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12830
+//line corpus_gocuda.go:12827
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12856,7 +12853,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12860
+//line corpus_gocuda.go:12857
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12939,7 +12936,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12943
+//line corpus_gocuda.go:12940
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -12955,7 +12952,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 //line failing.go:338
 		var x int
 //line failing.go:339
-		part[nth][at] = in[0]
+		part[nth][at] = (*gocuda.At(in, 0))
 //line failing.go:340
 		if result {
 //line failing.go:341
@@ -12965,7 +12962,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12969
+//line corpus_gocuda.go:12966
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -12986,7 +12983,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12990
+//line corpus_gocuda.go:12987
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13057,7 +13054,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:13061
+//line corpus_gocuda.go:13058
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -13077,7 +13074,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:13081
+//line corpus_gocuda.go:13078
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -13098,7 +13095,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:13102
+//line corpus_gocuda.go:13099
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13180,7 +13177,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13184
+//line corpus_gocuda.go:13181
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13219,7 +13216,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:13223
+//line corpus_gocuda.go:13220
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13306,7 +13303,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13310
+//line corpus_gocuda.go:13307
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13335,7 +13332,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13339
+//line corpus_gocuda.go:13336
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13501,7 +13498,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13505
+//line corpus_gocuda.go:13502
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13568,7 +13565,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13572
+//line corpus_gocuda.go:13569
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13624,7 +13621,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13628
+//line corpus_gocuda.go:13625
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13654,7 +13651,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13658
+//line corpus_gocuda.go:13655
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13775,7 +13772,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13779
+//line corpus_gocuda.go:13776
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13870,7 +13867,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13874
+//line corpus_gocuda.go:13871
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13956,7 +13953,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13960
+//line corpus_gocuda.go:13957
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -14016,7 +14013,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14020
+//line corpus_gocuda.go:14017
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14089,7 +14086,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14093
+//line corpus_gocuda.go:14090
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -14132,7 +14129,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14136
+//line corpus_gocuda.go:14133
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14193,7 +14190,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:14197
+//line corpus_gocuda.go:14194
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14285,7 +14282,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14289
+//line corpus_gocuda.go:14286
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14425,7 +14422,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14429
+//line corpus_gocuda.go:14426
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14513,7 +14510,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14517
+//line corpus_gocuda.go:14514
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14568,7 +14565,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14572
+//line corpus_gocuda.go:14569
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14600,7 +14597,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14604
+//line corpus_gocuda.go:14601
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14664,7 +14661,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14668
+//line corpus_gocuda.go:14665
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14709,7 +14706,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14713
+//line corpus_gocuda.go:14710
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14788,7 +14785,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14792
+//line corpus_gocuda.go:14789
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14830,7 +14827,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14834
+//line corpus_gocuda.go:14831
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14886,7 +14883,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14890
+//line corpus_gocuda.go:14887
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14951,7 +14948,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14955
+//line corpus_gocuda.go:14952
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -15024,7 +15021,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15028
+//line corpus_gocuda.go:15025
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -15063,7 +15060,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:15067
+//line corpus_gocuda.go:15064
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -15119,7 +15116,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:15123
+//line corpus_gocuda.go:15120
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -15145,7 +15142,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:15149
+//line corpus_gocuda.go:15146
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15187,12 +15184,12 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					v := in[g]
 					x := -in[g]
 					var result int32
-//line found.go:83
+//line found.go:105
 					if u != 0 {
-//line found.go:84
+//line found.go:106
 						result = u - v
 					} else {
-//line found.go:86
+//line found.go:108
 						result = x % 1
 					}
 //line found.go:66
@@ -15234,7 +15231,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15238
+//line corpus_gocuda.go:15235
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -15247,12 +15244,12 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 		v := part[nth]
 		x := -part[nth]
 		var result int32
-//line found.go:83
+//line found.go:105
 		if u != 0 {
-//line found.go:84
+//line found.go:106
 			result = u - v
 		} else {
-//line found.go:86
+//line found.go:108
 			result = x % 1
 		}
 //line found.go:66
@@ -15261,7 +15258,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:15265
+//line corpus_gocuda.go:15262
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -15287,7 +15284,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:15291
+//line corpus_gocuda.go:15288
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -15301,6 +15298,143 @@ func foundNothingBodyRow3(part2 []int32, lo int, many int, ranks int, v2Of []int
 		part2[nth] = v2
 	}
 }
+
+// foundUnusedKernel returns foundUnused as a kernel with these arguments.
+func foundUnusedKernel(in []int32, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []int32, []int32)](foundUnusedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.Compiled("corpus.foundUnused",
+		func(t *gocuda.Thread) { foundUnused(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { foundUnusedBody(b, p, in, out) }, vector)
+}
+
+// foundUnusedVectors are its forms with vectors, for the types that have one.
+var foundUnusedVectors []any
+
+// foundUnusedBody is foundUnused for a block: 2 phases.
+func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	otherOf := gocuda.Local[int](b)
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line found.go:87
+		n := dimX
+//line found.go:88
+		p.First()
+		u := gocuda.Shared[int32](b, n)
+		p.Current = -1
+		_ = u
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				foundUnusedBodyRow1(p, part, lo, many, row*dimX, n, u, otherOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					g := blockX*dimX + tx
+//line found.go:89
+					other := (tid + 6) % n
+//line found.go:90
+					u[other] = in[g]
+					otherOf[rank] = other
+				}
+			}
+		}
+		p.Current = -1
+//line found.go:91
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX%2 == 0) && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part2 := in[(blockX*dimX)+lo:][:many]
+				part3 := out[(blockX*dimX)+lo:][:many]
+				foundUnusedBodyRow2(part2, part3, lo, many, row*dimX, otherOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					other := otherOf[rank]
+					tid := tx
+					g := blockX*dimX + tx
+//line found.go:92
+					x := in[g]
+//line found.go:93
+					if blockX%2 == 0 {
+//line found.go:94
+						out[g] = int32(tid)
+					} else {
+//line found.go:96
+						var s int32
+//line found.go:97
+						k := tid
+						for ; k < n+7; k += (n/2 + 3) {
+//line found.go:98
+							s += (x + u[other])
+						}
+//line found.go:100
+						out[g] = s
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:15395
+
+// foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
+//
+//go:noinline
+func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, n int, u []int32, otherOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line found.go:89
+		other := (tid + 6) % n
+//line found.go:90
+		u[other] = part[nth]
+		otherOf[rank] = other
+	}
+}
+
+//line corpus_gocuda.go:15415
+
+// foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
+//
+//go:noinline
+func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks int, otherOf []int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		other := otherOf[rank]
+		_ = other
+		tid := tx
+//line found.go:92
+		x := part2[nth]
+		_ = x
+//line found.go:93
+//line found.go:94
+		part3[nth] = int32(tid)
+	}
+}
+
+//line corpus_gocuda.go:15438
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15439,7 +15573,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15443
+//line corpus_gocuda.go:15577
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15461,7 +15595,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:15465
+//line corpus_gocuda.go:15599
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -15495,7 +15629,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15499
+//line corpus_gocuda.go:15633
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15546,7 +15680,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15550
+//line corpus_gocuda.go:15684
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15567,7 +15701,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15571
+//line corpus_gocuda.go:15705
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15777,7 +15911,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15781
+//line corpus_gocuda.go:15915
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15846,7 +15980,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15850
+//line corpus_gocuda.go:15984
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -15895,7 +16029,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:15899
+//line corpus_gocuda.go:16033
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -15954,7 +16088,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:15958
+//line corpus_gocuda.go:16092
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16162,7 +16296,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16166
+//line corpus_gocuda.go:16300
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16193,7 +16327,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:16197
+//line corpus_gocuda.go:16331
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16276,7 +16410,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16280
+//line corpus_gocuda.go:16414
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -16288,7 +16422,7 @@ func shapeBarrierBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ty 
 		rank := ranks + tx
 		p.Current = rank
 		rank2 := (tz*dimY+ty)*dimX + tx
-		part3[nth] = s[(rank2+1)%n] - s[n-1-rank2]
+		part3[nth] = s[(rank2+1)%n] - (*gocuda.At(s, n-1-rank2))
 	}
 }
 
@@ -16374,7 +16508,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16378
+//line corpus_gocuda.go:16512
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16385,7 +16519,7 @@ func shapeTransposeBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, 
 		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		s[ty][tx] = part[nth]
+		(*gocuda.At(s, ty))[tx] = part[nth]
 	}
 }
 
@@ -16473,7 +16607,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16477
+//line corpus_gocuda.go:16611
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16504,7 +16638,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16508
+//line corpus_gocuda.go:16642
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16564,7 +16698,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16568
+//line corpus_gocuda.go:16702
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16582,7 +16716,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:16586
+//line corpus_gocuda.go:16720
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16644,7 +16778,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:16648
+//line corpus_gocuda.go:16782
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16756,7 +16890,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16760
+//line corpus_gocuda.go:16894
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16788,7 +16922,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16792
+//line corpus_gocuda.go:16926
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16827,7 +16961,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16831
+//line corpus_gocuda.go:16965
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -16849,7 +16983,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:16853
+//line corpus_gocuda.go:16987
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -16869,7 +17003,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16873
+//line corpus_gocuda.go:17007
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -16922,7 +17056,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:16926
+//line corpus_gocuda.go:17060
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -16947,7 +17081,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:16951
+//line corpus_gocuda.go:17085
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -16991,7 +17125,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16995
+//line corpus_gocuda.go:17129
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -17056,7 +17190,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17060
+//line corpus_gocuda.go:17194
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -17067,7 +17201,7 @@ func grGlobalBodyRow1(part []int32, lo int, many int, ty int, dimY int, blockY i
 		tx := lo + nth
 		x := originX + tx
 		y := blockY*dimY + ty
-		part[nth] = in[x*101+y]
+		part[nth] = (*gocuda.At(in, x*101+y))
 	}
 }
 
@@ -17117,7 +17251,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:17121
+//line corpus_gocuda.go:17255
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -17146,7 +17280,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17150
+//line corpus_gocuda.go:17284
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -17177,7 +17311,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17181
+//line corpus_gocuda.go:17315
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -17231,7 +17365,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:17235
+//line corpus_gocuda.go:17369
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -17244,13 +17378,13 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 		tx2 := tx
 		ty2 := ty
 //line grain.go:60
-		part[nth] = a[tx2*2+ty2]
+		part[nth] = (*gocuda.At(a, tx2*2+ty2))
 //line grain.go:61
-		part2[nth] = b2[tx2*8+ty2+3]
+		part2[nth] = (*gocuda.At(b2, tx2*8+ty2+3))
 	}
 }
 
-//line corpus_gocuda.go:17254
+//line corpus_gocuda.go:17388
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17294,7 +17428,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17298
+//line corpus_gocuda.go:17432
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -17303,7 +17437,7 @@ func grFailBodyRow1(part []int32, lo int, many int, ty int, in []int32) {
 	part = part[:many]
 	for nth := range many {
 		tx := lo + nth
-		part[nth] = in[tx*40+ty]
+		part[nth] = (*gocuda.At(in, tx*40+ty))
 	}
 }
 
@@ -17349,7 +17483,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:17353
+//line corpus_gocuda.go:17487
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17476,7 +17610,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17480
+//line corpus_gocuda.go:17614
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17524,7 +17658,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17528
+//line corpus_gocuda.go:17662
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -17881,7 +18015,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17885
+//line corpus_gocuda.go:18019
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -18053,7 +18187,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:18057
+//line corpus_gocuda.go:18191
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -18098,7 +18232,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18102
+//line corpus_gocuda.go:18236
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -18135,7 +18269,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18139
+//line corpus_gocuda.go:18273
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -18172,7 +18306,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18176
+//line corpus_gocuda.go:18310
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -18182,7 +18316,7 @@ func guardThreadsBodyRow15(part17 []int32, lo int, many int, s []int32, n int) {
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part17[nth] = s[n-1-tid]
+		part17[nth] = (*gocuda.At(s, n-1-tid))
 	}
 }
 
@@ -18253,7 +18387,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:18257
+//line corpus_gocuda.go:18391
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -18294,7 +18428,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:18298
+//line corpus_gocuda.go:18432
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18369,7 +18503,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18373
+//line corpus_gocuda.go:18507
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18490,7 +18624,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18494
+//line corpus_gocuda.go:18628
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18609,7 +18743,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18613
+//line corpus_gocuda.go:18747
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18630,7 +18764,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18634
+//line corpus_gocuda.go:18768
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18713,7 +18847,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:18717
+//line corpus_gocuda.go:18851
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18840,7 +18974,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18844
+//line corpus_gocuda.go:18978
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -18871,7 +19005,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:18875
+//line corpus_gocuda.go:19009
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -19118,7 +19252,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19122
+//line corpus_gocuda.go:19256
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -19152,7 +19286,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19156
+//line corpus_gocuda.go:19290
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -19171,7 +19305,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19175
+//line corpus_gocuda.go:19309
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -19227,7 +19361,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19231
+//line corpus_gocuda.go:19365
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -19286,7 +19420,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19290
+//line corpus_gocuda.go:19424
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -19335,7 +19469,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:19339
+//line corpus_gocuda.go:19473
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19558,7 +19692,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19562
+//line corpus_gocuda.go:19696
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -19705,7 +19839,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19709
+//line corpus_gocuda.go:19843
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19848,7 +19982,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19852
+//line corpus_gocuda.go:19986
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -19867,7 +20001,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:19871
+//line corpus_gocuda.go:20005
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -20059,7 +20193,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20063
+//line corpus_gocuda.go:20197
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20081,7 +20215,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:20085
+//line corpus_gocuda.go:20219
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20130,7 +20264,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20134
+//line corpus_gocuda.go:20268
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20167,7 +20301,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20171
+//line corpus_gocuda.go:20305
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20288,7 +20422,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20292
+//line corpus_gocuda.go:20426
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20503,7 +20637,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20507
+//line corpus_gocuda.go:20641
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20522,7 +20656,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20526
+//line corpus_gocuda.go:20660
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20544,7 +20678,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20548
+//line corpus_gocuda.go:20682
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20565,7 +20699,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20569
+//line corpus_gocuda.go:20703
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20584,7 +20718,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:20588
+//line corpus_gocuda.go:20722
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20664,7 +20798,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20668
+//line corpus_gocuda.go:20802
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20683,7 +20817,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20687
+//line corpus_gocuda.go:20821
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20726,7 +20860,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:20730
+//line corpus_gocuda.go:20864
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20930,7 +21064,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20934
+//line corpus_gocuda.go:21068
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -20974,7 +21108,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20978
+//line corpus_gocuda.go:21112
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -21065,7 +21199,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:21069
+//line corpus_gocuda.go:21203
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -21117,7 +21251,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:21121
+//line corpus_gocuda.go:21255
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -21183,7 +21317,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:21187
+//line corpus_gocuda.go:21321
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -21223,7 +21357,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21227
+//line corpus_gocuda.go:21361
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21277,7 +21411,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21281
+//line corpus_gocuda.go:21415
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -21362,7 +21496,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21366
+//line corpus_gocuda.go:21500
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21421,7 +21555,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:21425
+//line corpus_gocuda.go:21559
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21460,7 +21594,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21464
+//line corpus_gocuda.go:21598
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21520,7 +21654,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21524
+//line corpus_gocuda.go:21658
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21549,7 +21683,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21553
+//line corpus_gocuda.go:21687
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21643,7 +21777,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21647
+//line corpus_gocuda.go:21781
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -21711,7 +21845,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:21715
+//line corpus_gocuda.go:21849
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21778,7 +21912,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21782
+//line corpus_gocuda.go:21916
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -21826,7 +21960,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:21830
+//line corpus_gocuda.go:21964
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -21894,7 +22028,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:21898
+//line corpus_gocuda.go:22032
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -21936,7 +22070,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:21940
+//line corpus_gocuda.go:22074
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -22023,7 +22157,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:22027
+//line corpus_gocuda.go:22161
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -22036,7 +22170,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 		i := originX + tx
 //line integers.go:322
 		v := part[nth]
-		w := in[len(in)-1-i]
+		w := (*gocuda.At(in, len(in)-1-i))
 //line integers.go:323
 		part2[nth] = v
 //line integers.go:324
@@ -22082,7 +22216,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:22086
+//line corpus_gocuda.go:22220
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22155,7 +22289,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22159
+//line corpus_gocuda.go:22293
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -22194,7 +22328,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:22198
+//line corpus_gocuda.go:22332
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22310,7 +22444,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22314
+//line corpus_gocuda.go:22448
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22473,7 +22607,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22477
+//line corpus_gocuda.go:22611
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22645,7 +22779,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22649
+//line corpus_gocuda.go:22783
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22661,13 +22795,13 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 //line loops.go:66
 		if tid == n-1 {
 //line loops.go:67
-			trip[0] = int(v & 7)
+			(*gocuda.At(trip, 0)) = int(v & 7)
 		}
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:22671
+//line corpus_gocuda.go:22805
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22810,7 +22944,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:22814
+//line corpus_gocuda.go:22948
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -23014,7 +23148,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23018
+//line corpus_gocuda.go:23152
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23034,7 +23168,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23038
+//line corpus_gocuda.go:23172
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23225,7 +23359,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23229
+//line corpus_gocuda.go:23363
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23245,7 +23379,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:23249
+//line corpus_gocuda.go:23383
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23398,7 +23532,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23402
+//line corpus_gocuda.go:23536
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23567,7 +23701,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23571
+//line corpus_gocuda.go:23705
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23747,7 +23881,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23751
+//line corpus_gocuda.go:23885
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23766,7 +23900,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23770
+//line corpus_gocuda.go:23904
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -23921,7 +24055,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:23925
+//line corpus_gocuda.go:24059
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -24073,7 +24207,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24077
+//line corpus_gocuda.go:24211
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24089,14 +24223,14 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 		if tx == 0 {
 //line loops.go:277
 			tmp := v & 1023
-			s[0] = tmp
-			s[1] = 0
+			(*gocuda.At(s, 0)) = tmp
+			(*gocuda.At(s, 1)) = 0
 		}
 		vOf[rank] = v
 	}
 }
 
-//line corpus_gocuda.go:24100
+//line corpus_gocuda.go:24234
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24107,7 +24241,7 @@ func loopWhileSharedBodyRow2(part2 []int32, lo int, many int, ranks int, s []int
 		tx := lo + nth
 		rank := ranks + tx
 		v := vOf[rank]
-		part2[nth] = v + s[1]
+		part2[nth] = v + (*gocuda.At(s, 1))
 	}
 }
 
@@ -24275,7 +24409,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24279
+//line corpus_gocuda.go:24413
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24483,7 +24617,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24487
+//line corpus_gocuda.go:24621
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24642,7 +24776,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24646
+//line corpus_gocuda.go:24780
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -24804,7 +24938,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24808
+//line corpus_gocuda.go:24942
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -24987,7 +25121,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:24991
+//line corpus_gocuda.go:25125
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -25143,7 +25277,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25147
+//line corpus_gocuda.go:25281
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25174,7 +25308,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25178
+//line corpus_gocuda.go:25312
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25288,7 +25422,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25292
+//line corpus_gocuda.go:25426
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25330,7 +25464,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:25334
+//line corpus_gocuda.go:25468
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25491,7 +25625,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25495
+//line corpus_gocuda.go:25629
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25629,7 +25763,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25633
+//line corpus_gocuda.go:25767
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -25750,7 +25884,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25754
+//line corpus_gocuda.go:25888
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -25815,7 +25949,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:25819
+//line corpus_gocuda.go:25953
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -26027,7 +26161,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26031
+//line corpus_gocuda.go:26165
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -26194,7 +26328,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:26198
+//line corpus_gocuda.go:26332
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -26253,7 +26387,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:26257
+//line corpus_gocuda.go:26391
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -26347,7 +26481,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:26351
+//line corpus_gocuda.go:26485
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -26434,7 +26568,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26438
+//line corpus_gocuda.go:26572
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26521,7 +26655,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26525
+//line corpus_gocuda.go:26659
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26649,7 +26783,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26653
+//line corpus_gocuda.go:26787
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -26751,7 +26885,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:26755
+//line corpus_gocuda.go:26889
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -26771,7 +26905,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:26775
+//line corpus_gocuda.go:26909
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -26832,7 +26966,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:26836
+//line corpus_gocuda.go:26970
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -26852,7 +26986,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:26856
+//line corpus_gocuda.go:26990
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -26938,7 +27072,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:26942
+//line corpus_gocuda.go:27076
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -27075,7 +27209,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:27079
+//line corpus_gocuda.go:27213
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -27113,7 +27247,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:27117
+//line corpus_gocuda.go:27251
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27175,7 +27309,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27179
+//line corpus_gocuda.go:27313
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -27249,14 +27383,14 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 				s += part[nth]
 			}
 //line planes.go:85
-			s += in[k+tx]
+			s += (*gocuda.At(in, k+tx))
 		}
 //line planes.go:87
 		part2[nth] = s
 	}
 }
 
-//line corpus_gocuda.go:27260
+//line corpus_gocuda.go:27394
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -27314,7 +27448,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27318
+//line corpus_gocuda.go:27452
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -27368,7 +27502,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:27372
+//line corpus_gocuda.go:27506
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27444,7 +27578,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27448
+//line corpus_gocuda.go:27582
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -27487,27 +27621,35 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 //line planes.go:124
 			c := b2 + i
 //line planes.go:125
-			s += (in[b2+i]*in[i*32+tx2] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
-			s_2 += (in[b2+i]*in[i*32+tx2_2] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
-			s_3 += (in[b2+i]*in[i*32+tx2_3] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
-			s_4 += (in[b2+i]*in[i*32+tx2_4] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
-			s_5 += (in[b2+i]*in[i*32+tx2_5] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
-			s_6 += (in[b2+i]*in[i*32+tx2_6] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
-			s_7 += (in[b2+i]*in[i*32+tx2_7] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
-			s_8 += (in[b2+i]*in[i*32+tx2_8] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+			same2 := (*gocuda.At(in, b2+i))
+			same3 := (*gocuda.At(in, c))
+			same4 := (*gocuda.At(in, i+i))
+			same5 := (*gocuda.At(in, c+i))
+			same6 := (*gocuda.At(in, 2*i+off))
+			same7 := (*gocuda.At(in, off+1+i))
+			same8 := (*gocuda.At(in, i+(off-1)))
+			s += (same2*in[i*32+tx2] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_2 += (same2*in[i*32+tx2_2] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_3 += (same2*in[i*32+tx2_3] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_4 += (same2*in[i*32+tx2_4] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_5 += (same2*in[i*32+tx2_5] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_6 += (same2*in[i*32+tx2_6] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_7 += (same2*in[i*32+tx2_7] + same3 + same4 + same5 + same6 + same7 + same8)
+			s_8 += (same2*in[i*32+tx2_8] + same3 + same4 + same5 + same6 + same7 + same8)
 		}
 //line planes.go:127
 		var i2 int
 		for ; i2 < n; i2 += 3 {
 //line planes.go:128
-			s += in[off+i2] * in[i2*32+tx2]
-			s_2 += in[off+i2] * in[i2*32+tx2_2]
-			s_3 += in[off+i2] * in[i2*32+tx2_3]
-			s_4 += in[off+i2] * in[i2*32+tx2_4]
-			s_5 += in[off+i2] * in[i2*32+tx2_5]
-			s_6 += in[off+i2] * in[i2*32+tx2_6]
-			s_7 += in[off+i2] * in[i2*32+tx2_7]
-			s_8 += in[off+i2] * in[i2*32+tx2_8]
+			same9 := (*gocuda.At(in, off+i2))
+			s += same9 * in[i2*32+tx2]
+			s_2 += same9 * in[i2*32+tx2_2]
+			s_3 += same9 * in[i2*32+tx2_3]
+			s_4 += same9 * in[i2*32+tx2_4]
+			s_5 += same9 * in[i2*32+tx2_5]
+			s_6 += same9 * in[i2*32+tx2_6]
+			s_7 += same9 * in[i2*32+tx2_7]
+			s_8 += same9 * in[i2*32+tx2_8]
 		}
 //line planes.go:130
 		var j int
@@ -27517,14 +27659,17 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 			var i3 int
 			for ; i3 < at; i3 += 1 {
 //line planes.go:132
-				s += (in[off+i3]*in[i3*32+tx2] + in[j*32+i3] + in[j+i3])
-				s_2 += (in[off+i3]*in[i3*32+tx2_2] + in[j*32+i3] + in[j+i3])
-				s_3 += (in[off+i3]*in[i3*32+tx2_3] + in[j*32+i3] + in[j+i3])
-				s_4 += (in[off+i3]*in[i3*32+tx2_4] + in[j*32+i3] + in[j+i3])
-				s_5 += (in[off+i3]*in[i3*32+tx2_5] + in[j*32+i3] + in[j+i3])
-				s_6 += (in[off+i3]*in[i3*32+tx2_6] + in[j*32+i3] + in[j+i3])
-				s_7 += (in[off+i3]*in[i3*32+tx2_7] + in[j*32+i3] + in[j+i3])
-				s_8 += (in[off+i3]*in[i3*32+tx2_8] + in[j*32+i3] + in[j+i3])
+				same10 := (*gocuda.At(in, off+i3))
+				same11 := (*gocuda.At(in, j*32+i3))
+				same12 := (*gocuda.At(in, j+i3))
+				s += (same10*in[i3*32+tx2] + same11 + same12)
+				s_2 += (same10*in[i3*32+tx2_2] + same11 + same12)
+				s_3 += (same10*in[i3*32+tx2_3] + same11 + same12)
+				s_4 += (same10*in[i3*32+tx2_4] + same11 + same12)
+				s_5 += (same10*in[i3*32+tx2_5] + same11 + same12)
+				s_6 += (same10*in[i3*32+tx2_6] + same11 + same12)
+				s_7 += (same10*in[i3*32+tx2_7] + same11 + same12)
+				s_8 += (same10*in[i3*32+tx2_8] + same11 + same12)
 			}
 		}
 //line planes.go:135
@@ -27551,13 +27696,13 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 //line planes.go:124
 			c := b2 + i
 //line planes.go:125
-			s += (in[b2+i]*in[i*32+tx2] + in[c] + in[i+i] + in[c+i] + in[2*i+off] + in[off+1+i] + in[i+(off-1)])
+			s += ((*gocuda.At(in, b2+i))*(*gocuda.At(in, i*32+tx2)) + (*gocuda.At(in, c)) + (*gocuda.At(in, i+i)) + (*gocuda.At(in, c+i)) + (*gocuda.At(in, 2*i+off)) + (*gocuda.At(in, off+1+i)) + (*gocuda.At(in, i+(off-1))))
 		}
 //line planes.go:127
 		var i2 int
 		for ; i2 < n; i2 += 3 {
 //line planes.go:128
-			s += in[off+i2] * in[i2*32+tx2]
+			s += (*gocuda.At(in, off+i2)) * (*gocuda.At(in, i2*32+tx2))
 		}
 //line planes.go:130
 		var j int
@@ -27567,7 +27712,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 			var i3 int
 			for ; i3 < at; i3 += 1 {
 //line planes.go:132
-				s += (in[off+i3]*in[i3*32+tx2] + in[j*32+i3] + in[j+i3])
+				s += ((*gocuda.At(in, off+i3))*(*gocuda.At(in, i3*32+tx2)) + (*gocuda.At(in, j*32+i3)) + (*gocuda.At(in, j+i3)))
 			}
 		}
 //line planes.go:135
@@ -27575,7 +27720,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:27579
+//line corpus_gocuda.go:27724
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27661,7 +27806,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27665
+//line corpus_gocuda.go:27810
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -27684,7 +27829,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:27688
+//line corpus_gocuda.go:27833
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -27708,7 +27853,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27712
+//line corpus_gocuda.go:27857
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27824,7 +27969,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27828
+//line corpus_gocuda.go:27973
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -27851,7 +27996,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:27855
+//line corpus_gocuda.go:28000
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -27924,7 +28069,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:27928
+//line corpus_gocuda.go:28073
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -27949,7 +28094,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:27953
+//line corpus_gocuda.go:28098
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28064,7 +28209,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28068
+//line corpus_gocuda.go:28213
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -28083,7 +28228,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28087
+//line corpus_gocuda.go:28232
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -28219,7 +28364,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28223
+//line corpus_gocuda.go:28368
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -28261,7 +28406,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:28265
+//line corpus_gocuda.go:28410
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -28293,7 +28438,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28297
+//line corpus_gocuda.go:28442
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28437,7 +28582,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28441
+//line corpus_gocuda.go:28586
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -28464,7 +28609,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28468
+//line corpus_gocuda.go:28613
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -28507,7 +28652,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28511
+//line corpus_gocuda.go:28656
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28588,7 +28733,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28592
+//line corpus_gocuda.go:28737
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -28611,7 +28756,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:28615
+//line corpus_gocuda.go:28760
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -28652,7 +28797,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:28656
+//line corpus_gocuda.go:28801
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -28716,7 +28861,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:28720
+//line corpus_gocuda.go:28865
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28744,7 +28889,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:28748
+//line corpus_gocuda.go:28893
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28772,7 +28917,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:28776
+//line corpus_gocuda.go:28921
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28816,7 +28961,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:28820
+//line corpus_gocuda.go:28965
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28966,7 +29111,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:28970
+//line corpus_gocuda.go:29115
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -29006,7 +29151,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:29010
+//line corpus_gocuda.go:29155
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -29025,7 +29170,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:29029
+//line corpus_gocuda.go:29174
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -29191,7 +29336,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29195
+//line corpus_gocuda.go:29340
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -29212,7 +29357,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29216
+//line corpus_gocuda.go:29361
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -29379,7 +29524,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29383
+//line corpus_gocuda.go:29528
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -29400,7 +29545,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:29404
+//line corpus_gocuda.go:29549
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -29427,7 +29572,7 @@ func liveSlicesBodyRow3(part4 []int32, lo int, many int, ranks int, n int, from2
 		rest := restOf[rank]
 		first := firstOf[rank]
 		tid := tx
-		part4[nth] = (from2[n-1-tid] - first) + int32(len(rest))
+		part4[nth] = ((*gocuda.At(from2, n-1-tid)) - first) + int32(len(rest))
 	}
 }
 
@@ -29514,7 +29659,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29518
+//line corpus_gocuda.go:29663
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -29541,7 +29686,7 @@ func liveRecomputedBodyRow2(part2 []int32, lo int, many int, blockX int, ranks i
 		old := oldOf[rank]
 		tid := tx
 		mirror := (blockX*n + n) - 1 - tid
-		part2[nth] = (old*2 + data2[mirror]) - int32(mirror)
+		part2[nth] = (old*2 + (*gocuda.At(data2, mirror))) - int32(mirror)
 	}
 }
 
@@ -29631,7 +29776,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:29635
+//line corpus_gocuda.go:29780
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -29790,7 +29935,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29794
+//line corpus_gocuda.go:29939
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -29812,7 +29957,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:29816
+//line corpus_gocuda.go:29961
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -29904,7 +30049,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:29908
+//line corpus_gocuda.go:30053
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -30057,7 +30202,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30061
+//line corpus_gocuda.go:30206
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -30244,7 +30389,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30248
+//line corpus_gocuda.go:30393
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -30263,7 +30408,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:30267
+//line corpus_gocuda.go:30412
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -30458,7 +30603,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30462
+//line corpus_gocuda.go:30607
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30477,7 +30622,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:30481
+//line corpus_gocuda.go:30626
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30661,7 +30806,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30665
+//line corpus_gocuda.go:30810
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -30680,7 +30825,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:30684
+//line corpus_gocuda.go:30829
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -30850,7 +30995,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30854
+//line corpus_gocuda.go:30999
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -30882,7 +31027,7 @@ func returnWholeBlockBodyRow2(part4 []int32, lo int, many int, s []int32, n int)
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part4[nth] = s[n-1-tid]
+		part4[nth] = (*gocuda.At(s, n-1-tid))
 	}
 }
 
@@ -31047,7 +31192,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31051
+//line corpus_gocuda.go:31196
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -31065,7 +31210,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:31069
+//line corpus_gocuda.go:31214
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31146,7 +31291,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31150
+//line corpus_gocuda.go:31295
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31281,7 +31426,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31285
+//line corpus_gocuda.go:31430
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -31304,7 +31449,7 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part4[nth] = s[n-1-tid]
+		part4[nth] = (*gocuda.At(s, n-1-tid))
 	}
 }
 
@@ -31351,7 +31496,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31355
+//line corpus_gocuda.go:31500
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -31410,7 +31555,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31414
+//line corpus_gocuda.go:31559
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -31483,7 +31628,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31487
+//line corpus_gocuda.go:31632
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -31504,7 +31649,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:31508
+//line corpus_gocuda.go:31653
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31585,7 +31730,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31589
+//line corpus_gocuda.go:31734
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -31685,7 +31830,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:31689
+//line corpus_gocuda.go:31834
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31737,7 +31882,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31741
+//line corpus_gocuda.go:31886
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -31758,8 +31903,8 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 //line rows.go:96
 		if h[0] > 0 {
 //line rows.go:97
-			_ = out[0]
-			atomic.Add[int32](&out[0], h[0]&255)
+			_ = (*gocuda.At(out, 0))
+			atomic.Add[int32](&(*gocuda.At(out, 0)), h[0]&255)
 		} else {
 //line rows.go:100
 			if i != 0 {
@@ -31770,7 +31915,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:31774
+//line corpus_gocuda.go:31919
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -31822,7 +31967,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:31826
+//line corpus_gocuda.go:31971
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -31846,7 +31991,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:31850
+//line corpus_gocuda.go:31995
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -31891,7 +32036,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:31895
+//line corpus_gocuda.go:32040
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -31941,7 +32086,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:31945
+//line corpus_gocuda.go:32090
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -32003,7 +32148,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32007
+//line corpus_gocuda.go:32152
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -32026,7 +32171,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:32030
+//line corpus_gocuda.go:32175
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -32075,7 +32220,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32079
+//line corpus_gocuda.go:32224
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -32161,7 +32306,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:32165
+//line corpus_gocuda.go:32310
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -32270,7 +32415,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:32274
+//line corpus_gocuda.go:32419
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -32394,7 +32539,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:32398
+//line corpus_gocuda.go:32543
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -32569,7 +32714,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:32573
+//line corpus_gocuda.go:32718
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -32600,7 +32745,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:32604
+//line corpus_gocuda.go:32749
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -32671,7 +32816,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:32675
+//line corpus_gocuda.go:32820
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -32714,7 +32859,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:32718
+//line corpus_gocuda.go:32863
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -32865,7 +33010,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:32869
+//line corpus_gocuda.go:33014
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -32953,7 +33098,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32957
+//line corpus_gocuda.go:33102
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33051,7 +33196,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33055
+//line corpus_gocuda.go:33200
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -33104,7 +33249,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:33108
+//line corpus_gocuda.go:33253
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33168,7 +33313,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:33172
+//line corpus_gocuda.go:33317
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33272,7 +33417,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33276
+//line corpus_gocuda.go:33421
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -33296,7 +33441,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:33300
+//line corpus_gocuda.go:33445
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33370,7 +33515,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:33374
+//line corpus_gocuda.go:33519
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -33448,7 +33593,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:33452
+//line corpus_gocuda.go:33597
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33530,7 +33675,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33534
+//line corpus_gocuda.go:33679
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -33580,7 +33725,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:33584
+//line corpus_gocuda.go:33729
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33739,7 +33884,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33743
+//line corpus_gocuda.go:33888
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33760,7 +33905,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:33764
+//line corpus_gocuda.go:33909
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33778,7 +33923,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:33782
+//line corpus_gocuda.go:33927
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33805,7 +33950,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:33809
+//line corpus_gocuda.go:33954
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33966,7 +34111,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:33970
+//line corpus_gocuda.go:34115
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -34061,7 +34206,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34065
+//line corpus_gocuda.go:34210
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -34075,15 +34220,15 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 		at2 := i*3 + 1
 		at3 := 3*n - 1 - 3*i
 //line rows.go:673
-		out[at] = in[n-1-i]
+		(*gocuda.At(out, at)) = (*gocuda.At(in, n-1-i))
 //line rows.go:674
-		out[at2] = in[i*3+1] + in[2*(n-i)-2]
+		(*gocuda.At(out, at2)) = (*gocuda.At(in, i*3+1)) + (*gocuda.At(in, 2*(n-i)-2))
 //line rows.go:675
-		out[at3] = part[nth] * 2
+		(*gocuda.At(out, at3)) = part[nth] * 2
 	}
 }
 
-//line corpus_gocuda.go:34087
+//line corpus_gocuda.go:34232
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -34130,7 +34275,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34134
+//line corpus_gocuda.go:34279
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -34144,19 +34289,19 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 		at2 := i*3 + 1
 		at3 := 3*n - 1 - 3*i
 //line rows.go:705
-		a := in[n-1-i]
+		a := (*gocuda.At(in, n-1-i))
 //line rows.go:706
-		b2 := in[i*3+1] + in[2*(n-i)-2]
+		b2 := (*gocuda.At(in, i*3+1)) + (*gocuda.At(in, 2*(n-i)-2))
 //line rows.go:707
-		out[at] = a
+		(*gocuda.At(out, at)) = a
 //line rows.go:708
-		out[at2] = b2
+		(*gocuda.At(out, at2)) = b2
 //line rows.go:709
-		out[at3] = part[nth] * 2
+		(*gocuda.At(out, at3)) = part[nth] * 2
 	}
 }
 
-//line corpus_gocuda.go:34160
+//line corpus_gocuda.go:34305
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -34267,7 +34412,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:34271
+//line corpus_gocuda.go:34416
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -34278,7 +34423,7 @@ func rwPaddedBodyRow1(part3 []float32, lo int, many int, ty int, s []float32, j2
 		tx := lo + nth
 		tx2 := tx
 		ty2 := ty
-		part3[nth] = s[tx2*33+ty2+j2]
+		part3[nth] = (*gocuda.At(s, tx2*33+ty2+j2))
 	}
 }
 
@@ -34336,7 +34481,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:34340
+//line corpus_gocuda.go:34485
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -34401,7 +34546,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34405
+//line corpus_gocuda.go:34550
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -34446,7 +34591,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:34450
+//line corpus_gocuda.go:34595
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -34552,7 +34697,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34556
+//line corpus_gocuda.go:34701
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -34594,7 +34739,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34598
+//line corpus_gocuda.go:34743
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -34722,7 +34867,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34726
+//line corpus_gocuda.go:34871
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -34795,7 +34940,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34799
+//line corpus_gocuda.go:34944
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -34866,7 +35011,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:34870
+//line corpus_gocuda.go:35015
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -34911,7 +35056,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34915
+//line corpus_gocuda.go:35060
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -34980,7 +35125,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:34984
+//line corpus_gocuda.go:35129
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -35037,7 +35182,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35041
+//line corpus_gocuda.go:35186
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -35047,7 +35192,7 @@ func rwFailStrideBodyRow1(part []int32, lo int, many int, originX int, in []int3
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		part[nth] = in[i*3+1]
+		part[nth] = (*gocuda.At(in, i*3+1))
 	}
 }
 
@@ -35085,7 +35230,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:35089
+//line corpus_gocuda.go:35234
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -35095,7 +35240,7 @@ func rwFailReverseBodyRow1(part []int32, lo int, many int, originX int, n int, i
 	for nth := range many {
 		tx := lo + nth
 		i := originX + tx
-		part[nth] = in[n-1-i]
+		part[nth] = (*gocuda.At(in, n-1-i))
 	}
 }
 
@@ -35136,7 +35281,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35140
+//line corpus_gocuda.go:35285
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -35150,11 +35295,11 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 //line rows.go:885
 		v := part[nth]
 //line rows.go:886
-		out[at] = v
+		(*gocuda.At(out, at)) = v
 	}
 }
 
-//line corpus_gocuda.go:35158
+//line corpus_gocuda.go:35303
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35247,7 +35392,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35251
+//line corpus_gocuda.go:35396
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -35291,7 +35436,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:35295
+//line corpus_gocuda.go:35440
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -35392,7 +35537,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:35396
+//line corpus_gocuda.go:35541
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -35410,7 +35555,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 		v := part[nth]
 //line rows.go:1069
 //line rows.go:1070
-		v += in[x*2]
+		v += (*gocuda.At(in, x*2))
 //line rows.go:1072
 //line rows.go:1073
 		v -= part2[nth]
@@ -35430,7 +35575,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:35434
+//line corpus_gocuda.go:35579
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -35515,7 +35660,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:35519
+//line corpus_gocuda.go:35664
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -35557,7 +35702,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35561
+//line corpus_gocuda.go:35706
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -35686,7 +35831,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:35690
+//line corpus_gocuda.go:35835
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -35727,7 +35872,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35731
+//line corpus_gocuda.go:35876
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -35825,7 +35970,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:35829
+//line corpus_gocuda.go:35974
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -35868,7 +36013,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:35872
+//line corpus_gocuda.go:36017
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -35911,7 +36056,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:35915
+//line corpus_gocuda.go:36060
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -35921,7 +36066,7 @@ func rwFailWrapBodyRow1(part []float32, lo int, many int, originX int, a int, in
 	for nth := range many {
 		tx := lo + nth
 		x := originX + tx
-		part[nth] = in[a+x*3]
+		part[nth] = (*gocuda.At(in, a+x*3))
 	}
 }
 
@@ -35959,7 +36104,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35963
+//line corpus_gocuda.go:36108
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -35969,7 +36114,7 @@ func rwFailWrapBackBodyRow1(part []float32, lo int, many int, originX int, a int
 	for nth := range many {
 		tx := lo + nth
 		x := originX + tx
-		part[nth] = in[a-x]
+		part[nth] = (*gocuda.At(in, a-x))
 	}
 }
 
@@ -36022,7 +36167,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:36026
+//line corpus_gocuda.go:36171
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -36088,14 +36233,14 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 		var k int
 		for ; k < n; k += 1 {
 //line rows.go:1257
-			sum += in[x+k*64]
+			sum += (*gocuda.At(in, x+k*64))
 		}
 //line rows.go:1259
 		part[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:36099
+//line corpus_gocuda.go:36244
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -36139,7 +36284,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:36143
+//line corpus_gocuda.go:36288
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -36150,7 +36295,7 @@ func rwFailWrapStoreBodyRow1(part []float32, lo int, many int, originX int, a in
 		tx := lo + nth
 		x := originX + tx
 		at := a + x*2
-		out[at] = part[nth]
+		(*gocuda.At(out, at)) = part[nth]
 	}
 }
 
@@ -36218,7 +36363,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36222
+//line corpus_gocuda.go:36367
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -36237,15 +36382,15 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 //line rows.go:1277
 		v += in[((x-a)*3)%64]
 //line rows.go:1278
-		v -= in[2*(b2-1-x)]
+		v -= (*gocuda.At(in, 2*(b2-1-x)))
 //line rows.go:1279
-		v *= in[(x-a)*2+1]
+		v *= (*gocuda.At(in, (x-a)*2+1))
 //line rows.go:1281
 		part2[nth] = v
 	}
 }
 
-//line corpus_gocuda.go:36249
+//line corpus_gocuda.go:36394
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -36503,7 +36648,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:36507
+//line corpus_gocuda.go:36652
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -36517,13 +36662,13 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 		at := ty2*33*2 + tx2*2
 		at2 := ty2*33*2 + tx2*2 + 1
 //line rows.go:1302
-		s[at] = part[nth]
+		(*gocuda.At(s, at)) = part[nth]
 //line rows.go:1303
-		s[at2] = float32(tx2 - ty2)
+		(*gocuda.At(s, at2)) = float32(tx2 - ty2)
 	}
 }
 
-//line corpus_gocuda.go:36527
+//line corpus_gocuda.go:36672
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -36531,64 +36676,35 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float32, w int) {
 	part2 = part2[:many]
 	nth := 0
-	for ; nth+8 <= many; nth += 8 {
+	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
-		tx_2 := tx + 1
-		tx_3 := tx + 2
-		tx_4 := tx + 3
-		tx_5 := tx + 4
-		tx_6 := tx + 5
-		tx_7 := tx + 6
-		tx_8 := tx + 7
 		tx2 := tx
-		tx2_2 := tx_2
-		tx2_3 := tx_3
-		tx2_4 := tx_4
-		tx2_5 := tx_5
-		tx2_6 := tx_6
-		tx2_7 := tx_7
-		tx2_8 := tx_8
 		ty2 := ty
 //line rows.go:1305
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
 		var sum_4 float32
-		var sum_5 float32
-		var sum_6 float32
-		var sum_7 float32
-		var sum_8 float32
 //line rows.go:1306
 		var k int
 		for ; k < w; k += 1 {
 //line rows.go:1307
-			sum += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2)]
-			sum_2 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_2)]
-			sum_3 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_3)]
-			sum_4 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_4)]
-			sum_5 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_5)]
-			sum_6 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_6)]
-			sum_7 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_7)]
-			sum_8 += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2_8)]
+			same2 := (*gocuda.At(s, ty2*66+k*2))
+			sum += same2 * (*gocuda.At(s, ty2*66+2*(w-1-tx2)))
+			sum_2 += same2 * (*gocuda.AtNext(s, ty2*66+2*(w-1-tx2), -2))
+			sum_3 += same2 * (*gocuda.AtNext(s, ty2*66+2*(w-1-tx2), -4))
+			sum_4 += same2 * (*gocuda.AtNext(s, ty2*66+2*(w-1-tx2), -6))
 //line rows.go:1308
-			sum -= s[ty2*66+1+tx2*2]
-			sum_2 -= s[ty2*66+1+tx2_2*2]
-			sum_3 -= s[ty2*66+1+tx2_3*2]
-			sum_4 -= s[ty2*66+1+tx2_4*2]
-			sum_5 -= s[ty2*66+1+tx2_5*2]
-			sum_6 -= s[ty2*66+1+tx2_6*2]
-			sum_7 -= s[ty2*66+1+tx2_7*2]
-			sum_8 -= s[ty2*66+1+tx2_8*2]
+			sum -= (*gocuda.At(s, ty2*66+1+tx2*2))
+			sum_2 -= (*gocuda.AtNext(s, ty2*66+1+tx2*2, 2))
+			sum_3 -= (*gocuda.AtNext(s, ty2*66+1+tx2*2, 4))
+			sum_4 -= (*gocuda.AtNext(s, ty2*66+1+tx2*2, 6))
 		}
 //line rows.go:1310
 		part2[nth] = sum
 		part2[nth+1] = sum_2
 		part2[nth+2] = sum_3
 		part2[nth+3] = sum_4
-		part2[nth+4] = sum_5
-		part2[nth+5] = sum_6
-		part2[nth+6] = sum_7
-		part2[nth+7] = sum_8
 	}
 	for ; nth < many; nth++ {
 		tx := lo + nth
@@ -36600,16 +36716,16 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 		var k int
 		for ; k < w; k += 1 {
 //line rows.go:1307
-			sum += s[ty2*66+k*2] * s[ty2*66+2*(w-1-tx2)]
+			sum += (*gocuda.At(s, ty2*66+k*2)) * (*gocuda.At(s, ty2*66+2*(w-1-tx2)))
 //line rows.go:1308
-			sum -= s[ty2*66+1+tx2*2]
+			sum -= (*gocuda.At(s, ty2*66+1+tx2*2))
 		}
 //line rows.go:1310
 		part2[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:36613
+//line corpus_gocuda.go:36729
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -36672,7 +36788,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:36676
+//line corpus_gocuda.go:36792
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -36781,7 +36897,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36785
+//line corpus_gocuda.go:36901
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -36808,7 +36924,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:36812
+//line corpus_gocuda.go:36928
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -36893,7 +37009,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:36897
+//line corpus_gocuda.go:37013
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -36940,7 +37056,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:36944
+//line corpus_gocuda.go:37060
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -36986,7 +37102,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:36990
+//line corpus_gocuda.go:37106
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -37029,7 +37145,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37033
+//line corpus_gocuda.go:37149
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -37056,7 +37172,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37060
+//line corpus_gocuda.go:37176
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -37132,7 +37248,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:37136
+//line corpus_gocuda.go:37252
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -37207,7 +37323,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:37211
+//line corpus_gocuda.go:37327
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37270,7 +37386,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:37274
+//line corpus_gocuda.go:37390
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -37351,7 +37467,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37355
+//line corpus_gocuda.go:37471
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -37413,7 +37529,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:37417
+//line corpus_gocuda.go:37533
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -37499,7 +37615,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:37503
+//line corpus_gocuda.go:37619
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -37531,7 +37647,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:37535
+//line corpus_gocuda.go:37651
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -37597,7 +37713,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:37601
+//line corpus_gocuda.go:37717
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -37636,7 +37752,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:37640
+//line corpus_gocuda.go:37756
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -37700,7 +37816,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:37704
+//line corpus_gocuda.go:37820
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -37725,7 +37841,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:37729
+//line corpus_gocuda.go:37845
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -37788,7 +37904,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:37792
+//line corpus_gocuda.go:37908
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -37805,7 +37921,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:37809
+//line corpus_gocuda.go:37925
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -37869,7 +37985,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:37873
+//line corpus_gocuda.go:37989
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -37886,7 +38002,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:37890
+//line corpus_gocuda.go:38006
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -37943,7 +38059,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:37947
+//line corpus_gocuda.go:38063
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -37991,7 +38107,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:37995
+//line corpus_gocuda.go:38111
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38117,7 +38233,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:38121
+//line corpus_gocuda.go:38237
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -38143,7 +38259,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:38147
+//line corpus_gocuda.go:38263
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -38151,19 +38267,19 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 func sharedSeveralBodyRow2(part6 []int32, many int, flag []bool) {
 	part6 = part6[:many]
 	for len(part6) >= 8 {
-		flag[0] = part6[0] > 0
-		flag[0] = part6[1] > 0
-		flag[0] = part6[2] > 0
-		flag[0] = part6[3] > 0
-		flag[0] = part6[4] > 0
-		flag[0] = part6[5] > 0
-		flag[0] = part6[6] > 0
-		flag[0] = part6[7] > 0
+		(*gocuda.At(flag, 0)) = part6[0] > 0
+		(*gocuda.At(flag, 0)) = part6[1] > 0
+		(*gocuda.At(flag, 0)) = part6[2] > 0
+		(*gocuda.At(flag, 0)) = part6[3] > 0
+		(*gocuda.At(flag, 0)) = part6[4] > 0
+		(*gocuda.At(flag, 0)) = part6[5] > 0
+		(*gocuda.At(flag, 0)) = part6[6] > 0
+		(*gocuda.At(flag, 0)) = part6[7] > 0
 		part6 = part6[8:]
 	}
 	many = len(part6)
 	for nth := range many {
-		flag[0] = part6[nth] > 0
+		(*gocuda.At(flag, 0)) = part6[nth] > 0
 	}
 }
 
@@ -38182,7 +38298,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 //line shared.go:28
 		r := (a[k] - int32(b2[k])) + int32(b2[n+k]) + int32(c[k])
 //line shared.go:29
-		if flag[0] {
+		if *gocuda.At(flag, 0) {
 //line shared.go:30
 			r = -r
 		}
@@ -38191,7 +38307,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:38195
+//line corpus_gocuda.go:38311
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -38309,7 +38425,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:38313
+//line corpus_gocuda.go:38429
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -38322,7 +38438,7 @@ func sharedRowsBodyRow1(p *gocuda.Phases, part []float32, lo int, many int, ty i
 		p.Current = rank
 		x := tx
 		y := ty
-		rows2[y][x] = part[nth]
+		(*gocuda.At(rows2, y))[x] = part[nth]
 	}
 }
 
@@ -38347,7 +38463,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:38351
+//line corpus_gocuda.go:38467
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -38375,7 +38491,7 @@ func sharedRowsBodyRow4(p *gocuda.Phases, part4 []float32, lo int, many int, ty 
 		p.Current = rank
 		x := tx
 		y := ty
-		part4[nth] = rows2[y][x]
+		part4[nth] = (*gocuda.At(rows2, y))[x]
 	}
 }
 
@@ -38506,7 +38622,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:38510
+//line corpus_gocuda.go:38626
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -38523,24 +38639,24 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 		row2 := blockY*8 + ty2
 		col := blockX*8 + tx2
 //line shared.go:100
-		as[ty2][tx2] = 0
-		bs[ty2][tx2] = 0
+		(*gocuda.At(as, ty2))[tx2] = 0
+		(*gocuda.At(bs, ty2))[tx2] = 0
 //line shared.go:101
 		k := m2*8 + tx2
 		if row2 < n && k < n {
 //line shared.go:102
-			as[ty2][tx2] = part[nth]
+			(*gocuda.At(as, ty2))[tx2] = part[nth]
 		}
 //line shared.go:104
 		k2 := m2*8 + ty2
 		if k2 < n && col < n {
 //line shared.go:105
-			bs[ty2][tx2] = part2[nth]
+			(*gocuda.At(bs, ty2))[tx2] = part2[nth]
 		}
 	}
 }
 
-//line corpus_gocuda.go:38544
+//line corpus_gocuda.go:38660
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -38562,7 +38678,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:38566
+//line corpus_gocuda.go:38682
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -38642,7 +38758,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:38646
+//line corpus_gocuda.go:38762
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -38651,7 +38767,7 @@ func sharedDynamicBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	part3 = part3[:many]
 	for nth := range many {
 		tx := lo + nth
-		part3[nth] = s[len(s)-1-tx] * 2
+		part3[nth] = (*gocuda.At(s, len(s)-1-tx)) * 2
 	}
 }
 
@@ -38765,7 +38881,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38769
+//line corpus_gocuda.go:38885
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -38780,7 +38896,7 @@ func sharedDynamicTwoBodyRow1(part []int32, part2 []int32, lo int, many int, n i
 		tmp2 := int32(tid)
 		tmp := part[nth]
 		part2[nth] = tmp
-		vals[at] = tmp2
+		(*gocuda.At(vals, at)) = tmp2
 	}
 }
 
@@ -38808,7 +38924,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 		p.Current = rank
 		tid := tx
 //line shared.go:143
-		part4[nth] = keys[(tid+1)%n]*3 + part5[nth] + int32(bytes[4*tid]) + int32(len(bytes)/len(raw))
+		part4[nth] = keys[(tid+1)%n]*3 + part5[nth] + int32((*gocuda.At(bytes, 4*tid))) + int32(len(bytes)/len(raw))
 //line shared.go:144
 		if n >= 4 {
 //line shared.go:145
@@ -38817,7 +38933,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:38821
+//line corpus_gocuda.go:38937
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38930,7 +39046,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:38934
+//line corpus_gocuda.go:39050
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -38941,7 +39057,7 @@ func sharedLateBodyRow1(part []int32, lo int, many int, a []int32) {
 		tx := lo + nth
 		tid := tx
 		at := 2 * tid
-		a[at] = part[nth]
+		(*gocuda.At(a, at)) = part[nth]
 	}
 }
 
@@ -38978,14 +39094,14 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 		tid := tx
 		at2 := n - 1 - tid
 //line shared.go:161
-		dV := c[at2].v
-		dW := c[at2].w
+		dV := (*gocuda.At(c, at2)).v
+		dW := (*gocuda.At(c, at2)).w
 //line shared.go:162
 		part3[nth] = dV*3 - dW
 	}
 }
 
-//line corpus_gocuda.go:38989
+//line corpus_gocuda.go:39105
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -39102,7 +39218,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:39106
+//line corpus_gocuda.go:39222
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -39114,7 +39230,7 @@ func sharedScanBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-		s[at][tid] = part[nth]
+		(*gocuda.At(s, at))[tid] = part[nth]
 	}
 }
 
@@ -39130,19 +39246,19 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 		p.Current = rank
 		tid := tx
 //line shared.go:186
-		part2[nth] = s[now][tid]
+		part2[nth] = (*gocuda.At(s, now))[tid]
 //line shared.go:187
 		if tid == 0 {
 //line shared.go:188
 			part3[nth] = 0
 		} else {
 //line shared.go:190
-			part3[nth] = s[now][tid-1]
+			part3[nth] = (*gocuda.At(s, now))[tid-1]
 		}
 	}
 }
 
-//line corpus_gocuda.go:39146
+//line corpus_gocuda.go:39262
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39254,7 +39370,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39258
+//line corpus_gocuda.go:39374
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -39400,7 +39516,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39404
+//line corpus_gocuda.go:39520
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -39429,7 +39545,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39433
+//line corpus_gocuda.go:39549
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -39491,7 +39607,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:39495
+//line corpus_gocuda.go:39611
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -39528,7 +39644,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:39532
+//line corpus_gocuda.go:39648
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -39558,7 +39674,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:39562
+//line corpus_gocuda.go:39678
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -39657,7 +39773,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39661
+//line corpus_gocuda.go:39777
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -39668,10 +39784,10 @@ func sharedReverseBodyRow1(part3 []float64, lo int, many int, s []float64, n int
 		tx := lo + nth
 		tid := tx
 		at := n - 1 - tid
-		tmp := s[n-1-tid]
+		tmp := (*gocuda.At(s, n-1-tid))
 		tmp2 := part3[nth]
 		part3[nth] = tmp
-		s[at] = tmp2
+		(*gocuda.At(s, at)) = tmp2
 	}
 }
 
@@ -39755,7 +39871,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:39759
+//line corpus_gocuda.go:39875
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -39813,7 +39929,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:39817
+//line corpus_gocuda.go:39933
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39924,7 +40040,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:39928
+//line corpus_gocuda.go:40044
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -40015,7 +40131,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:40019
+//line corpus_gocuda.go:40135
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -40163,7 +40279,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40167
+//line corpus_gocuda.go:40283
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -40232,7 +40348,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40236
+//line corpus_gocuda.go:40352
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -40251,7 +40367,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:40255
+//line corpus_gocuda.go:40371
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -40385,7 +40501,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:40389
+//line corpus_gocuda.go:40505
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -40452,7 +40568,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:40456
+//line corpus_gocuda.go:40572
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -40487,7 +40603,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:40491
+//line corpus_gocuda.go:40607
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -40608,7 +40724,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:40612
+//line corpus_gocuda.go:40728
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -40699,7 +40815,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:40703
+//line corpus_gocuda.go:40819
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -40745,7 +40861,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:40749
+//line corpus_gocuda.go:40865
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40851,7 +40967,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40855
+//line corpus_gocuda.go:40971
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -40886,7 +41002,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:40890
+//line corpus_gocuda.go:41006
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -40935,7 +41051,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:40939
+//line corpus_gocuda.go:41055
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -40983,7 +41099,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:40987
+//line corpus_gocuda.go:41103
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -41003,7 +41119,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:41007
+//line corpus_gocuda.go:41123
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -41074,7 +41190,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:41078
+//line corpus_gocuda.go:41194
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41220,7 +41336,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:41224
+//line corpus_gocuda.go:41340
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -41267,7 +41383,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:41271
+//line corpus_gocuda.go:41387
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -41296,7 +41412,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:41300
+//line corpus_gocuda.go:41416
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -41459,7 +41575,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41463
+//line corpus_gocuda.go:41579
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -41478,7 +41594,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41482
+//line corpus_gocuda.go:41598
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -41704,7 +41820,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:41708
+//line corpus_gocuda.go:41824
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -41944,7 +42060,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41948
+//line corpus_gocuda.go:42064
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -42113,7 +42229,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:42117
+//line corpus_gocuda.go:42233
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -42171,7 +42287,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:42175
+//line corpus_gocuda.go:42291
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -42203,7 +42319,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:42207
+//line corpus_gocuda.go:42323
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -42384,7 +42500,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:42388
+//line corpus_gocuda.go:42504
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -42543,7 +42659,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:42547
+//line corpus_gocuda.go:42663
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -42573,7 +42689,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:42577
+//line corpus_gocuda.go:42693
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -42640,7 +42756,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42644
+//line corpus_gocuda.go:42760
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42701,7 +42817,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42705
+//line corpus_gocuda.go:42821
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -42718,7 +42834,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 //line values.go:35
 		pair2 := block[tid:min(tid+2, n):n]
 //line values.go:37
-		r := block[n-1] + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
+		r := (*gocuda.At(block, n-1)) + mine[0] + int32(len(mine)*3+len(pair2)*5+cap(pair2)*7)
 //line values.go:38
 		if len(pair2) == 2 {
 //line values.go:39
@@ -42733,7 +42849,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42737
+//line corpus_gocuda.go:42853
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -42803,7 +42919,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42807
+//line corpus_gocuda.go:42923
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42871,7 +42987,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:42875
+//line corpus_gocuda.go:42991
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -42946,7 +43062,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:42950
+//line corpus_gocuda.go:43066
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -43013,7 +43129,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:43017
+//line corpus_gocuda.go:43133
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43061,7 +43177,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43065
+//line corpus_gocuda.go:43181
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -43091,7 +43207,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:43095
+//line corpus_gocuda.go:43211
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -43178,7 +43294,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:43182
+//line corpus_gocuda.go:43298
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -43202,7 +43318,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:43206
+//line corpus_gocuda.go:43322
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -43231,7 +43347,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:43235
+//line corpus_gocuda.go:43351
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -43309,7 +43425,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:43313
+//line corpus_gocuda.go:43429
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -43358,7 +43474,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:43362
+//line corpus_gocuda.go:43478
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -43390,7 +43506,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43394
+//line corpus_gocuda.go:43510
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -43419,7 +43535,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:43423
+//line corpus_gocuda.go:43539
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43543,7 +43659,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43547
+//line corpus_gocuda.go:43663
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -43741,7 +43857,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43745
+//line corpus_gocuda.go:43861
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -43900,7 +44016,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43904
+//line corpus_gocuda.go:44020
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -44104,7 +44220,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:44108
+//line corpus_gocuda.go:44224
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -44359,7 +44475,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:44363
+//line corpus_gocuda.go:44479
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -44378,7 +44494,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:44382
+//line corpus_gocuda.go:44498
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -44529,7 +44645,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44533
+//line corpus_gocuda.go:44649
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -44707,7 +44823,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44711
+//line corpus_gocuda.go:44827
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -44735,7 +44851,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:44739
+//line corpus_gocuda.go:44855
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -44758,7 +44874,7 @@ func voteFixpointBodyRow3(part5 []int32, lo int, many int, s []int32, n int, rou
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		part5[nth] = s[n-1-tid] ^ rounds
+		part5[nth] = (*gocuda.At(s, n-1-tid)) ^ rounds
 	}
 }
 
@@ -45044,7 +45160,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45048
+//line corpus_gocuda.go:45164
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -45300,7 +45416,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45304
+//line corpus_gocuda.go:45420
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -45333,7 +45449,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:45337
+//line corpus_gocuda.go:45453
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -45353,7 +45469,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:45357
+//line corpus_gocuda.go:45473
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45604,7 +45720,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45608
+//line corpus_gocuda.go:45724
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -45623,7 +45739,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:45627
+//line corpus_gocuda.go:45743
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -45910,7 +46026,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45914
+//line corpus_gocuda.go:46030
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -45929,7 +46045,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:45933
+//line corpus_gocuda.go:46049
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -46325,7 +46441,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46329
+//line corpus_gocuda.go:46445
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -46737,7 +46853,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46741
+//line corpus_gocuda.go:46857
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -46759,7 +46875,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:46763
+//line corpus_gocuda.go:46879
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -46784,7 +46900,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:46788
+//line corpus_gocuda.go:46904
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47087,7 +47203,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47091
+//line corpus_gocuda.go:47207
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -47106,7 +47222,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:47110
+//line corpus_gocuda.go:47226
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -47556,7 +47672,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47560
+//line corpus_gocuda.go:47676
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -47593,7 +47709,7 @@ func wmSwitchBodyRow3(part10 []int32, lo int, many int, ranks int, s []int32, re
 		tx := lo + nth
 		rank := ranks + tx
 		rank2 := rank
-		part10[nth] = s[result5-1-rank2]
+		part10[nth] = (*gocuda.At(s, result5-1-rank2))
 	}
 }
 
@@ -47880,7 +47996,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47884
+//line corpus_gocuda.go:48000
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -47899,7 +48015,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:47903
+//line corpus_gocuda.go:48019
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -48187,7 +48303,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48191
+//line corpus_gocuda.go:48307
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -48452,7 +48568,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:48456
+//line corpus_gocuda.go:48572
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -48479,7 +48595,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:48483
+//line corpus_gocuda.go:48599
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -48509,7 +48625,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:48513
+//line corpus_gocuda.go:48629
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48752,7 +48868,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48756
+//line corpus_gocuda.go:48872
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -48790,7 +48906,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:48794
+//line corpus_gocuda.go:48910
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -49140,7 +49256,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49144
+//line corpus_gocuda.go:49260
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -49160,7 +49276,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:49164
+//line corpus_gocuda.go:49280
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -49457,7 +49573,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:49461
+//line corpus_gocuda.go:49577
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -49476,7 +49592,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:49480
+//line corpus_gocuda.go:49596
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -49506,7 +49622,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:49510
+//line corpus_gocuda.go:49626
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -49713,7 +49829,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:49717
+//line corpus_gocuda.go:49833
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -49746,7 +49862,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:49750
+//line corpus_gocuda.go:49866
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49971,7 +50087,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:49975
+//line corpus_gocuda.go:50091
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -50008,7 +50124,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:50012
+//line corpus_gocuda.go:50128
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -50237,7 +50353,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:50241
+//line corpus_gocuda.go:50357
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -50257,7 +50373,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:50261
+//line corpus_gocuda.go:50377
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -50281,7 +50397,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50285
+//line corpus_gocuda.go:50401
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -50303,7 +50419,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:50307
+//line corpus_gocuda.go:50423
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50691,7 +50807,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50695
+//line corpus_gocuda.go:50811
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -50710,7 +50826,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:50714
+//line corpus_gocuda.go:50830
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -51013,7 +51129,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51017
+//line corpus_gocuda.go:51133
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -51032,7 +51148,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:51036
+//line corpus_gocuda.go:51152
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -51341,7 +51457,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51345
+//line corpus_gocuda.go:51461
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -51360,7 +51476,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:51364
+//line corpus_gocuda.go:51480
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -51791,7 +51907,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51795
+//line corpus_gocuda.go:51911
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -51810,7 +51926,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:51814
+//line corpus_gocuda.go:51930
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -52068,7 +52184,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52072
+//line corpus_gocuda.go:52188
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -52089,7 +52205,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:52093
+//line corpus_gocuda.go:52209
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -52404,7 +52520,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52408
+//line corpus_gocuda.go:52524
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -52534,7 +52650,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52538
+//line corpus_gocuda.go:52654
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -52556,7 +52672,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:52560
+//line corpus_gocuda.go:52676
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -52827,7 +52943,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52831
+//line corpus_gocuda.go:52947
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -52848,7 +52964,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:52852
+//line corpus_gocuda.go:52968
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -53217,7 +53333,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53221
+//line corpus_gocuda.go:53337
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -53257,7 +53373,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:53261
+//line corpus_gocuda.go:53377
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -53487,7 +53603,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:53491
+//line corpus_gocuda.go:53607
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -53506,7 +53622,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:53510
+//line corpus_gocuda.go:53626
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -53594,7 +53710,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:53598
+//line corpus_gocuda.go:53714
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -53619,7 +53735,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53623
+//line corpus_gocuda.go:53739
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -53695,7 +53811,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:53699
+//line corpus_gocuda.go:53815
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -53771,7 +53887,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53775
+//line corpus_gocuda.go:53891
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -53958,7 +54074,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53962
+//line corpus_gocuda.go:54078
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -54148,7 +54264,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54152
+//line corpus_gocuda.go:54268
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54174,7 +54290,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:54178
+//line corpus_gocuda.go:54294
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54194,7 +54310,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:54198
+//line corpus_gocuda.go:54314
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54346,7 +54462,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54350
+//line corpus_gocuda.go:54466
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -54445,7 +54561,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:54449
+//line corpus_gocuda.go:54565
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -54470,7 +54586,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:54474
+//line corpus_gocuda.go:54590
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -54648,7 +54764,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54652
+//line corpus_gocuda.go:54768
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -54681,7 +54797,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:54685
+//line corpus_gocuda.go:54801
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -54844,7 +54960,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54848
+//line corpus_gocuda.go:54964
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -54863,7 +54979,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:54867
+//line corpus_gocuda.go:54983
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -55112,7 +55228,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55116
+//line corpus_gocuda.go:55232
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -55134,7 +55250,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:55138
+//line corpus_gocuda.go:55254
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -55371,7 +55487,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55375
+//line corpus_gocuda.go:55491
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -55393,7 +55509,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:55397
+//line corpus_gocuda.go:55513
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -55594,7 +55710,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55598
+//line corpus_gocuda.go:55714
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -55613,7 +55729,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:55617
+//line corpus_gocuda.go:55733
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -55767,7 +55883,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55771
+//line corpus_gocuda.go:55887
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -55946,7 +56062,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55950
+//line corpus_gocuda.go:56066
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -56147,7 +56263,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56151
+//line corpus_gocuda.go:56267
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -56329,7 +56445,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56333
+//line corpus_gocuda.go:56449
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -56348,7 +56464,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:56352
+//line corpus_gocuda.go:56468
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -56724,7 +56840,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56728
+//line corpus_gocuda.go:56844
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -57095,7 +57211,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57099
+//line corpus_gocuda.go:57215
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -57114,7 +57230,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:57118
+//line corpus_gocuda.go:57234
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -57161,7 +57277,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:57165
+//line corpus_gocuda.go:57281
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57335,7 +57451,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57339
+//line corpus_gocuda.go:57455
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -57358,7 +57474,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:57362
+//line corpus_gocuda.go:57478
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -57580,7 +57696,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57584
+//line corpus_gocuda.go:57700
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -57613,7 +57729,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:57617
+//line corpus_gocuda.go:57733
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -57633,7 +57749,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:57637
+//line corpus_gocuda.go:57753
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -57656,7 +57772,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:57660
+//line corpus_gocuda.go:57776
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -57694,7 +57810,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57698
+//line corpus_gocuda.go:57814
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -57997,7 +58113,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58001
+//line corpus_gocuda.go:58117
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -58018,7 +58134,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:58022
+//line corpus_gocuda.go:58138
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58208,7 +58324,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58212
+//line corpus_gocuda.go:58328
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -58429,7 +58545,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58433
+//line corpus_gocuda.go:58549
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -58932,7 +59048,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58936
+//line corpus_gocuda.go:59052
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -58969,7 +59085,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:58973
+//line corpus_gocuda.go:59089
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -59166,7 +59282,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59170
+//line corpus_gocuda.go:59286
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -59326,7 +59442,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59330
+//line corpus_gocuda.go:59446
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -59345,7 +59461,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59349
+//line corpus_gocuda.go:59465
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -59542,7 +59658,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:59546
+//line corpus_gocuda.go:59662
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -59561,7 +59677,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:59565
+//line corpus_gocuda.go:59681
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -59593,7 +59709,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:59597
+//line corpus_gocuda.go:59713
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -59731,7 +59847,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:59735
+//line corpus_gocuda.go:59851
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -59750,7 +59866,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59754
+//line corpus_gocuda.go:59870
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -59970,7 +60086,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:59974
+//line corpus_gocuda.go:60090
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -59989,7 +60105,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59993
+//line corpus_gocuda.go:60109
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -60008,7 +60124,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:60012
+//line corpus_gocuda.go:60128
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60230,7 +60346,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60234
+//line corpus_gocuda.go:60350
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -60249,7 +60365,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60253
+//line corpus_gocuda.go:60369
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -60468,7 +60584,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60472
+//line corpus_gocuda.go:60588
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -60503,7 +60619,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:60507
+//line corpus_gocuda.go:60623
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -60609,7 +60725,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60613
+//line corpus_gocuda.go:60729
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -60778,7 +60894,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60782
+//line corpus_gocuda.go:60898
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -61022,7 +61138,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61026
+//line corpus_gocuda.go:61142
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -61210,7 +61326,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61214
+//line corpus_gocuda.go:61330
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -61500,7 +61616,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:61504
+//line corpus_gocuda.go:61620
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -61535,7 +61651,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61539
+//line corpus_gocuda.go:61655
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -61557,7 +61673,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:61561
+//line corpus_gocuda.go:61677
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -61583,7 +61699,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61587
+//line corpus_gocuda.go:61703
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61701,7 +61817,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61705
+//line corpus_gocuda.go:61821
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

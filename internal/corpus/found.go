@@ -79,6 +79,28 @@ func foundNothing(t *gocuda.Thread, in, out []int32) {
 	out[g] = v
 }
 
+// In blocks of the second kind nobody uses what was read before; the others leave one by one.
+//
+//gocuda:kernel
+func foundUnused(t *gocuda.Thread, in, out []int32) {
+	tid, g := t.ThreadIdx.X, t.GlobalX()
+	n := t.BlockDim.X
+	u := gocuda.Shared[int32](t, n)
+	other := (tid + 6) % n
+	u[other] = in[g]
+	t.SyncThreads()
+	x := in[g]
+	if t.BlockIdx.X%2 == 0 {
+		out[g] = int32(tid)
+	} else {
+		s := int32(0)
+		for k := tid; k < n+7; k += n/2 + 3 {
+			s += x + u[other]
+		}
+		out[g] = s
+	}
+}
+
 func foundByOne(u, v, x int32) int32 {
 	if u != 0 {
 		return u - v
@@ -92,6 +114,16 @@ var foundCases = []Case{
 			out[i] = 0
 			if i/cfg.Threads()%2 == 1 {
 				out[i] = 1 - v
+			}
+		}
+	}),
+	perThread("foundUnused", linear, foundUnused, foundUnusedKernel, func(cfg grid.Config, in, out []int32) {
+		n := cfg.Threads()
+		for i, v := range in {
+			tid := i % n
+			out[i] = int32(tid)
+			if i/n%2 == 1 {
+				out[i] = (v + v) * int32((n+7-tid+n/2+2)/(n/2+3))
 			}
 		}
 	}),
