@@ -83,27 +83,31 @@ func (b *body) dropUnused(text string) string {
 }
 
 func (b *body) dropSome(text string) string {
+	drop := func(name string) {
+		lines := strings.SplitAfter(text, "\n")
+		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, name+" := ") })
+		if at < 0 {
+			return
+		}
+		if rest := strings.Join(slices.Delete(lines, at, at+1), ""); !containsWord(rest, name) {
+			text = rest
+		}
+	}
 	for _, v := range slices.Backward(b.k.Vars) {
 		e := b.k.single[v]
 		if e == nil || mayPanic(e) {
 			continue
 		}
-		names := []string{v.Name}
+		drop(v.Name)
 		for key, name := range b.partNames {
 			if key.v == v {
-				names = append(names, name)
+				drop(name)
 			}
 		}
-		for _, name := range names {
-			lines := strings.SplitAfter(text, "\n")
-			at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, name+" := ") })
-			if at < 0 {
-				continue
-			}
-			if rest := strings.Join(slices.Delete(lines, at, at+1), ""); !containsWord(rest, name) {
-				text = rest
-			}
-		}
+	}
+	for k := 2; k <= 8; k++ {
+		drop(fmt.Sprintf("tx_%d", k))
+		drop(fmt.Sprintf("rank_%d", k))
 	}
 	return text
 }
