@@ -1059,13 +1059,13 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 	all5 := vec.SplatF32x16(dx)
 	all6 := vec.SplatF32x16(x0)
 	for ty := 0; ty < dimY; ty++ {
+		start := (blockY*dimY+ty)*w + (atX)
 		for tx := 0; tx < dimX; tx += 16 {
 			m := vec.Mask(1<<16 - 1)
 			px := atX + tx
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			at := py*w + px
 			offX := vec.MulF32x16(vec.AddF32x16(vec.CountF32x16(px, 1), all4), all5)
 			cx := vec.AddF32x16(all6, offX)
 //line mandelbrot.go:31
@@ -1109,7 +1109,7 @@ func mandelbrotAVX512Row1(dimX int, dimY int, blockY int, atX int, w int, x0 flo
 				}
 			}
 //line mandelbrot.go:44
-			vec.StoreI32x16(out, at, n)
+			vec.StoreI32x16(out, start+tx, n)
 		}
 	}
 }
@@ -1222,13 +1222,13 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 	all5 := vec.SplatF32x8(dx)
 	all6 := vec.SplatF32x8(x0)
 	for ty := 0; ty < dimY; ty++ {
+		start := (blockY*dimY+ty)*w + (atX)
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
 			px := atX + tx
 			py := blockY*dimY + ty
 			offY := (float32(py) + 0.5) * dy
 			cy := y0 + offY
-			at := py*w + px
 			offX := vec.MulF32x8(vec.AddF32x8(vec.CountF32x8(px, 1), all4), all5)
 			cx := vec.AddF32x8(all6, offX)
 //line mandelbrot.go:31
@@ -1272,7 +1272,7 @@ func mandelbrotAVX2Row1(dimX int, dimY int, blockY int, atX int, w int, x0 float
 				}
 			}
 //line mandelbrot.go:44
-			vec.StoreI32x8(out, at, n)
+			vec.StoreI32x8(out, start+tx, n)
 		}
 	}
 }
@@ -1289,8 +1289,8 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		blockY := b.BlockIdx.Y
 		whole := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && (k) <= 1073741824 && k >= 0 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if whole {
-			for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
-				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && ((blockY*dimY+(ty+1))*k+0) >= 0 && ((blockY*dimY+(ty+1))*k+(k-1)) < len(a) && ((blockY*dimY+(ty+1))*k+0) <= len(a) && ((blockY*dimY+(ty+2))*k+0) >= 0 && ((blockY*dimY+(ty+2))*k+(k-1)) < len(a) && ((blockY*dimY+(ty+2))*k+0) <= len(a) && ((blockY*dimY+(ty+3))*k+0) >= 0 && ((blockY*dimY+(ty+3))*k+(k-1)) < len(a) && ((blockY*dimY+(ty+3))*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+2))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+2))*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+3))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+3))*n+(blockX*dimX)) <= len(c)-dimX
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
 		}
 		if whole {
@@ -1396,16 +1396,12 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 		ty_2 := ty + 1
 		ty_3 := ty + 2
 		ty_4 := ty + 3
+		start := (blockY*dimY+ty)*n + (atX)
+		start2 := (blockY*dimY+ty_2)*n + (atX)
+		start3 := (blockY*dimY+ty_3)*n + (atX)
+		start4 := (blockY*dimY+ty_4)*n + (atX)
 		for tx := 0; tx < dimX; tx += 16 {
 			col := atX + tx
-			row2 := blockY*dimY + ty
-			row2_2 := blockY*dimY + ty_2
-			row2_3 := blockY*dimY + ty_3
-			row2_4 := blockY*dimY + ty_4
-			at := row2*n + col
-			at_2 := row2_2*n + col
-			at_3 := row2_3*n + col
-			at_4 := row2_4*n + col
 //line matmul.go:32
 			var sum2 vec.F32x16
 			var sum2_2 vec.F32x16
@@ -1427,15 +1423,15 @@ func matmulNaiveAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int
 				sum2_4 = vec.FMAF32x16(vec.SplatF32x16(line4[i]), same2, sum2_4)
 			}
 //line matmul.go:36
-			vec.StoreF32x16(c, at, sum2)
-			vec.StoreF32x16(c, at_2, sum2_2)
-			vec.StoreF32x16(c, at_3, sum2_3)
-			vec.StoreF32x16(c, at_4, sum2_4)
+			vec.StoreF32x16(c, start+tx, sum2)
+			vec.StoreF32x16(c, start2+tx, sum2_2)
+			vec.StoreF32x16(c, start3+tx, sum2_3)
+			vec.StoreF32x16(c, start4+tx, sum2_4)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1439
+//line kernels_gocuda_simd_amd64.go:1435
 
 // matmulNaiveAVX2 is matmulNaive for a block with vectors of 32 bytes: 1 phase.
 func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1447,8 +1443,8 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		blockY := b.BlockIdx.Y
 		whole := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && (k) <= 1073741824 && k >= 0 && n >= 0 && n <= 1073741824 && (blockX*dimX) >= 0 && ((k-1)*n+(blockX*dimX)) <= len(b2)-dimX && (blockX*dimX) <= len(b2) && (blockY*dimY+0) <= (blockY*dimY+(dimY-1)) && (blockY*dimY+0) < m2 && (blockY*dimY+(dimY-1)) < m2 && gocuda.Below((blockX*dimX), n, dimX) == dimX
 		if whole {
-			for _, ty := range [...]int{0, min(1, dimY-2), dimY - 2} {
-				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && ((blockY*dimY+(ty+1))*k+0) >= 0 && ((blockY*dimY+(ty+1))*k+(k-1)) < len(a) && ((blockY*dimY+(ty+1))*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) >= 0 && ((blockY*dimY+(ty+1))*n+(blockX*dimX)) <= len(c)-dimX
+			for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+				whole = whole && ((blockY*dimY+ty)*k+0) >= 0 && ((blockY*dimY+ty)*k+(k-1)) < len(a) && ((blockY*dimY+ty)*k+0) <= len(a) && ((blockY*dimY+ty)*n+(blockX*dimX)) >= 0 && ((blockY*dimY+ty)*n+(blockX*dimX)) <= len(c)-dimX
 			}
 		}
 		if whole {
@@ -1530,7 +1526,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1534
+//line kernels_gocuda_simd_amd64.go:1530
 
 // matmulNaiveAVX2Row1 is a part of matmulNaiveAVX2: all threads.
 //
@@ -1538,12 +1534,10 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, c []float32) {
 	for ty := 0; ty < dimY; ty += 2 {
 		ty_2 := ty + 1
+		start := (blockY*dimY+ty)*n + (atX)
+		start2 := (blockY*dimY+ty_2)*n + (atX)
 		for tx := 0; tx < dimX; tx += 8 {
 			col := atX + tx
-			row2 := blockY*dimY + ty
-			row2_2 := blockY*dimY + ty_2
-			at := row2*n + col
-			at_2 := row2_2*n + col
 //line matmul.go:32
 			var sum2 vec.F32x8
 			var sum2_2 vec.F32x8
@@ -1559,13 +1553,13 @@ func matmulNaiveAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, 
 				sum2_2 = vec.FMAF32x8(vec.SplatF32x8(line2[i]), same2, sum2_2)
 			}
 //line matmul.go:36
-			vec.StoreF32x8(c, at, sum2)
-			vec.StoreF32x8(c, at_2, sum2_2)
+			vec.StoreF32x8(c, start+tx, sum2)
+			vec.StoreF32x8(c, start2+tx, sum2_2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1569
+//line kernels_gocuda_simd_amd64.go:1563
 
 // matmulTiledAVX512 is matmulTiled for a block with vectors of 64 bytes: 4 phases.
 func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -1672,12 +1666,12 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 								var bv vec.F32x16
 //line matmul.go:52
 //line matmul.go:53
-								i6 := row2*k + from2 + tx2
-								av = vec.LoadF32x16(a, i6)
+								i4 := row2*k + from2 + tx2
+								av = vec.LoadF32x16(a, i4)
 //line matmul.go:55
 //line matmul.go:56
-								i7 := (from2+ty2)*n + col
-								bv = vec.LoadF32x16(b2, i7)
+								i5 := (from2+ty2)*n + col
+								bv = vec.LoadF32x16(b2, i5)
 //line matmul.go:58
 								vec.StoreF32x16(as, at, av)
 //line matmul.go:59
@@ -1736,8 +1730,8 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 			p.Barrier()
 			whole2 := rows == dimY && dimX%16 == 0 && dimY%4 == 0 && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
 			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-4), dimY - 4} {
-					whole2 = whole2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((ty+1)*16+0) >= 0 && ((ty+1)*16+(16-1)) < len(as) && ((ty+1)*16+0) <= len(as) && ((ty+2)*16+0) >= 0 && ((ty+2)*16+(16-1)) < len(as) && ((ty+2)*16+0) <= len(as) && ((ty+3)*16+0) >= 0 && ((ty+3)*16+(16-1)) < len(as) && ((ty+3)*16+0) <= len(as)
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
 				}
 			}
 			if whole2 {
@@ -1800,11 +1794,11 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 						var i int
 						for ; i < 16; i += 1 {
 //line matmul.go:62
-							i8 := i*16 + tx2
-							if i8 < 0 || i8 > len(bs)-16 {
-								p.Outside(rank, uint32(m), i8, 1, len(bs))
+							i6 := i*16 + tx2
+							if i6 < 0 || i6 > len(bs)-16 {
+								p.Outside(rank, uint32(m), i6, 1, len(bs))
 							}
-							sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i8, m), sum2)
+							sum2 = vec.FMAF32x16(vec.SplatF32x16(as[ty2*16+i]), vec.LoadMaskedF32x16(bs, i6, m), sum2)
 						}
 						vec.StoreMaskedF32x16(sum2Of, rank, sum2, m)
 					}
@@ -1889,40 +1883,35 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1893
+//line kernels_gocuda_simd_amd64.go:1887
 
 // matmulTiledAVX512Row1 is a part of matmulTiledAVX512: all threads.
 //
 //go:noinline
 func matmulTiledAVX512Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
+		start := (blockY*dimY+ty)*k + from2
+		start2 := (from2+ty)*n + (atX)
+		start3 := ty * 16
 		for tx := 0; tx < dimX; tx += 16 {
-			tx2 := tx
-			ty2 := ty
-			col := atX + tx
-			row2 := blockY*dimY + ty
-			at := ty2*16 + tx2
-			at2 := ty2*16 + tx2
 //line matmul.go:51
 			var av vec.F32x16
 			var bv vec.F32x16
 //line matmul.go:52
 //line matmul.go:53
-			i4 := row2*k + from2 + tx2
-			av = vec.LoadF32x16(a, i4)
+			av = vec.LoadF32x16(a, start+tx)
 //line matmul.go:55
 //line matmul.go:56
-			i5 := (from2+ty2)*n + col
-			bv = vec.LoadF32x16(b2, i5)
+			bv = vec.LoadF32x16(b2, start2+tx)
 //line matmul.go:58
-			vec.StoreF32x16(as, at, av)
+			vec.StoreF32x16(as, start3+tx, av)
 //line matmul.go:59
-			vec.StoreF32x16(bs, at2, bv)
+			vec.StoreF32x16(bs, start3+tx, bv)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1926
+//line kernels_gocuda_simd_amd64.go:1915
 
 // matmulTiledAVX512Row2 is a part of matmulTiledAVX512: all threads.
 //
@@ -1966,7 +1955,7 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1970
+//line kernels_gocuda_simd_amd64.go:1959
 
 // matmulTiledAVX512Row3 is a part of matmulTiledAVX512: all threads.
 //
@@ -1974,19 +1963,17 @@ func matmulTiledAVX512Row2(dimX int, dimY int, as []float32, bs []float32, sum2O
 func matmulTiledAVX512Row3(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
+		start4 := (blockY*dimY+ty)*n + (atX)
 		for tx := 0; tx < dimX; tx += 16 {
 			rank := row*dimX + tx
-			col := atX + tx
-			row2 := blockY*dimY + ty
-			at3 := row2*n + col
 			sum2 := vec.LoadF32x16(sum2Of, rank)
 //line matmul.go:67
-			vec.StoreF32x16(c, at3, sum2)
+			vec.StoreF32x16(c, start4+tx, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:1990
+//line kernels_gocuda_simd_amd64.go:1977
 
 // matmulTiledAVX2 is matmulTiled for a block with vectors of 32 bytes: 4 phases.
 func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a []float32, b2 []float32, c []float32) {
@@ -2093,12 +2080,12 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 								var bv vec.F32x8
 //line matmul.go:52
 //line matmul.go:53
-								i6 := row2*k + from2 + tx2
-								av = vec.LoadF32x8(a, i6)
+								i4 := row2*k + from2 + tx2
+								av = vec.LoadF32x8(a, i4)
 //line matmul.go:55
 //line matmul.go:56
-								i7 := (from2+ty2)*n + col
-								bv = vec.LoadF32x8(b2, i7)
+								i5 := (from2+ty2)*n + col
+								bv = vec.LoadF32x8(b2, i5)
 //line matmul.go:58
 								vec.StoreF32x8(as, at, av)
 //line matmul.go:59
@@ -2157,8 +2144,8 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 			p.Barrier()
 			whole2 := rows == dimY && dimX%8 == 0 && dimY%2 == 0 && ((16-1)*16) <= len(bs)-dimX && (0) <= len(bs)
 			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-2), dimY - 2} {
-					whole2 = whole2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as) && ((ty+1)*16+0) >= 0 && ((ty+1)*16+(16-1)) < len(as) && ((ty+1)*16+0) <= len(as)
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(as) && ((ty)*16+0) <= len(as)
 				}
 			}
 			if whole2 {
@@ -2209,11 +2196,11 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 						var i int
 						for ; i < 16; i += 1 {
 //line matmul.go:62
-							i8 := i*16 + tx2
-							if i8 < 0 || i8 > len(bs)-8 {
-								p.Outside(rank, uint32(m), i8, 1, len(bs))
+							i6 := i*16 + tx2
+							if i6 < 0 || i6 > len(bs)-8 {
+								p.Outside(rank, uint32(m), i6, 1, len(bs))
 							}
-							sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i8, m), sum2)
+							sum2 = vec.FMAF32x8(vec.SplatF32x8(as[ty2*16+i]), vec.LoadMaskedF32x8(bs, i6, m), sum2)
 						}
 						vec.StoreMaskedF32x8(sum2Of, rank, sum2, m)
 					}
@@ -2298,40 +2285,35 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2302
+//line kernels_gocuda_simd_amd64.go:2289
 
 // matmulTiledAVX2Row1 is a part of matmulTiledAVX2: all threads.
 //
 //go:noinline
 func matmulTiledAVX2Row1(dimX int, dimY int, blockY int, atX int, n int, k int, a []float32, b2 []float32, as []float32, bs []float32, from2 int) {
 	for ty := 0; ty < dimY; ty++ {
+		start := (blockY*dimY+ty)*k + from2
+		start2 := (from2+ty)*n + (atX)
+		start3 := ty * 16
 		for tx := 0; tx < dimX; tx += 8 {
-			tx2 := tx
-			ty2 := ty
-			col := atX + tx
-			row2 := blockY*dimY + ty
-			at := ty2*16 + tx2
-			at2 := ty2*16 + tx2
 //line matmul.go:51
 			var av vec.F32x8
 			var bv vec.F32x8
 //line matmul.go:52
 //line matmul.go:53
-			i4 := row2*k + from2 + tx2
-			av = vec.LoadF32x8(a, i4)
+			av = vec.LoadF32x8(a, start+tx)
 //line matmul.go:55
 //line matmul.go:56
-			i5 := (from2+ty2)*n + col
-			bv = vec.LoadF32x8(b2, i5)
+			bv = vec.LoadF32x8(b2, start2+tx)
 //line matmul.go:58
-			vec.StoreF32x8(as, at, av)
+			vec.StoreF32x8(as, start3+tx, av)
 //line matmul.go:59
-			vec.StoreF32x8(bs, at2, bv)
+			vec.StoreF32x8(bs, start3+tx, bv)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2335
+//line kernels_gocuda_simd_amd64.go:2317
 
 // matmulTiledAVX2Row2 is a part of matmulTiledAVX2: all threads.
 //
@@ -2363,7 +2345,7 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2367
+//line kernels_gocuda_simd_amd64.go:2349
 
 // matmulTiledAVX2Row3 is a part of matmulTiledAVX2: all threads.
 //
@@ -2371,19 +2353,17 @@ func matmulTiledAVX2Row2(dimX int, dimY int, as []float32, bs []float32, sum2Of 
 func matmulTiledAVX2Row3(dimX int, dimY int, blockY int, atX int, n int, c []float32, sum2Of []float32) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
+		start4 := (blockY*dimY+ty)*n + (atX)
 		for tx := 0; tx < dimX; tx += 8 {
 			rank := row*dimX + tx
-			col := atX + tx
-			row2 := blockY*dimY + ty
-			at3 := row2*n + col
 			sum2 := vec.LoadF32x8(sum2Of, rank)
 //line matmul.go:67
-			vec.StoreF32x8(c, at3, sum2)
+			vec.StoreF32x8(c, start4+tx, sum2)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2387
+//line kernels_gocuda_simd_amd64.go:2367
 
 // accelerate_float32_AVX512 is accelerate for a block with vectors of 64 bytes: 4 phases.
 func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 float32, bodies []Body[float32], acc []Vec3[float32]) {
@@ -2744,7 +2724,7 @@ func accelerate_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:2748
+//line kernels_gocuda_simd_amd64.go:2728
 
 // accelerate_float32_AVX512Row1 is a part of accelerate_float32_AVX512: threads of a row.
 //
@@ -3120,7 +3100,7 @@ func accelerate_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3124
+//line kernels_gocuda_simd_amd64.go:3104
 
 // accelerate_float32_AVX2Row1 is a part of accelerate_float32_AVX2: threads of a row.
 //
@@ -3497,7 +3477,7 @@ func accelerate_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, eps2 fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3501
+//line kernels_gocuda_simd_amd64.go:3481
 
 // accelerate_float64_AVX512Row1 is a part of accelerate_float64_AVX512: threads of a row.
 //
@@ -3874,7 +3854,7 @@ func accelerate_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, eps2 floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:3878
+//line kernels_gocuda_simd_amd64.go:3858
 
 // accelerate_float64_AVX2Row1 is a part of accelerate_float64_AVX2: threads of a row.
 //
@@ -4080,7 +4060,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4084
+//line kernels_gocuda_simd_amd64.go:4064
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4271,7 +4251,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4275
+//line kernels_gocuda_simd_amd64.go:4255
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4462,7 +4442,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4466
+//line kernels_gocuda_simd_amd64.go:4446
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4653,7 +4633,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4657
+//line kernels_gocuda_simd_amd64.go:4637
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4844,7 +4824,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4848
+//line kernels_gocuda_simd_amd64.go:4828
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -5035,7 +5015,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5039
+//line kernels_gocuda_simd_amd64.go:5019
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5226,7 +5206,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5230
+//line kernels_gocuda_simd_amd64.go:5210
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5417,7 +5397,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5421
+//line kernels_gocuda_simd_amd64.go:5401
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5465,7 +5445,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5469
+//line kernels_gocuda_simd_amd64.go:5449
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5513,7 +5493,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5517
+//line kernels_gocuda_simd_amd64.go:5497
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5561,7 +5541,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5565
+//line kernels_gocuda_simd_amd64.go:5545
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5609,7 +5589,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5613
+//line kernels_gocuda_simd_amd64.go:5593
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5901,7 +5881,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5905
+//line kernels_gocuda_simd_amd64.go:5885
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6193,7 +6173,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6197
+//line kernels_gocuda_simd_amd64.go:6177
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6485,7 +6465,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6489
+//line kernels_gocuda_simd_amd64.go:6469
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6777,7 +6757,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6781
+//line kernels_gocuda_simd_amd64.go:6761
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7069,7 +7049,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7073
+//line kernels_gocuda_simd_amd64.go:7053
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7361,7 +7341,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7365
+//line kernels_gocuda_simd_amd64.go:7345
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7653,7 +7633,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7657
+//line kernels_gocuda_simd_amd64.go:7637
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7945,7 +7925,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7949
+//line kernels_gocuda_simd_amd64.go:7929
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8104,7 +8084,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8108
+//line kernels_gocuda_simd_amd64.go:8088
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8134,7 +8114,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8138
+//line kernels_gocuda_simd_amd64.go:8118
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8166,7 +8146,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8170
+//line kernels_gocuda_simd_amd64.go:8150
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8325,7 +8305,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8329
+//line kernels_gocuda_simd_amd64.go:8309
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8355,7 +8335,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8359
+//line kernels_gocuda_simd_amd64.go:8339
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8387,7 +8367,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8391
+//line kernels_gocuda_simd_amd64.go:8371
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8546,7 +8526,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8550
+//line kernels_gocuda_simd_amd64.go:8530
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8576,7 +8556,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8580
+//line kernels_gocuda_simd_amd64.go:8560
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8608,7 +8588,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8612
+//line kernels_gocuda_simd_amd64.go:8592
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8767,7 +8747,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8771
+//line kernels_gocuda_simd_amd64.go:8751
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8797,7 +8777,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8801
+//line kernels_gocuda_simd_amd64.go:8781
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8829,7 +8809,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8833
+//line kernels_gocuda_simd_amd64.go:8813
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8988,7 +8968,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8992
+//line kernels_gocuda_simd_amd64.go:8972
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9018,7 +8998,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9022
+//line kernels_gocuda_simd_amd64.go:9002
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9050,7 +9030,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9054
+//line kernels_gocuda_simd_amd64.go:9034
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9209,7 +9189,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9213
+//line kernels_gocuda_simd_amd64.go:9193
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9239,7 +9219,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9243
+//line kernels_gocuda_simd_amd64.go:9223
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9271,7 +9251,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9275
+//line kernels_gocuda_simd_amd64.go:9255
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9430,7 +9410,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9434
+//line kernels_gocuda_simd_amd64.go:9414
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9460,7 +9440,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9464
+//line kernels_gocuda_simd_amd64.go:9444
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9492,7 +9472,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9496
+//line kernels_gocuda_simd_amd64.go:9476
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9651,7 +9631,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9655
+//line kernels_gocuda_simd_amd64.go:9635
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9681,7 +9661,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9685
+//line kernels_gocuda_simd_amd64.go:9665
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9713,7 +9693,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9717
+//line kernels_gocuda_simd_amd64.go:9697
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -9808,7 +9788,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9812
+//line kernels_gocuda_simd_amd64.go:9792
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9903,7 +9883,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9907
+//line kernels_gocuda_simd_amd64.go:9887
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9998,7 +9978,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10002
+//line kernels_gocuda_simd_amd64.go:9982
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10093,7 +10073,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10097
+//line kernels_gocuda_simd_amd64.go:10077
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10188,7 +10168,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10192
+//line kernels_gocuda_simd_amd64.go:10172
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10637,7 +10617,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10641
+//line kernels_gocuda_simd_amd64.go:10621
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10871,7 +10851,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10875
+//line kernels_gocuda_simd_amd64.go:10855
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10922,7 +10902,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10926
+//line kernels_gocuda_simd_amd64.go:10906
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10958,7 +10938,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10962
+//line kernels_gocuda_simd_amd64.go:10942
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11407,7 +11387,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11411
+//line kernels_gocuda_simd_amd64.go:11391
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11856,7 +11836,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11860
+//line kernels_gocuda_simd_amd64.go:11840
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12305,7 +12285,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12309
+//line kernels_gocuda_simd_amd64.go:12289
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12539,7 +12519,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12543
+//line kernels_gocuda_simd_amd64.go:12523
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12590,7 +12570,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12594
+//line kernels_gocuda_simd_amd64.go:12574
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12626,7 +12606,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12630
+//line kernels_gocuda_simd_amd64.go:12610
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13075,7 +13055,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13079
+//line kernels_gocuda_simd_amd64.go:13059
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13309,7 +13289,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13313
+//line kernels_gocuda_simd_amd64.go:13293
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13360,7 +13340,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13364
+//line kernels_gocuda_simd_amd64.go:13344
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13396,7 +13376,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13400
+//line kernels_gocuda_simd_amd64.go:13380
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13575,7 +13555,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13579
+//line kernels_gocuda_simd_amd64.go:13559
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -13613,7 +13593,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13617
+//line kernels_gocuda_simd_amd64.go:13597
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13704,7 +13684,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13708
+//line kernels_gocuda_simd_amd64.go:13688
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -13742,7 +13722,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13746
+//line kernels_gocuda_simd_amd64.go:13726
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -14196,7 +14176,7 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14200
+//line kernels_gocuda_simd_amd64.go:14180
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -14254,7 +14234,7 @@ func warpSums_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14258
+//line kernels_gocuda_simd_amd64.go:14238
 
 // warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
 //
@@ -14304,7 +14284,7 @@ func warpSums_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14308
+//line kernels_gocuda_simd_amd64.go:14288
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14742,7 +14722,7 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14746
+//line kernels_gocuda_simd_amd64.go:14726
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -14800,7 +14780,7 @@ func warpSums_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14804
+//line kernels_gocuda_simd_amd64.go:14784
 
 // warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
@@ -14850,7 +14830,7 @@ func warpSums_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14854
+//line kernels_gocuda_simd_amd64.go:14834
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15029,7 +15009,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15033
+//line kernels_gocuda_simd_amd64.go:15013
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -15067,7 +15047,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15071
+//line kernels_gocuda_simd_amd64.go:15051
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15158,7 +15138,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15162
+//line kernels_gocuda_simd_amd64.go:15142
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -15196,7 +15176,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15200
+//line kernels_gocuda_simd_amd64.go:15180
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -15391,7 +15371,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15395
+//line kernels_gocuda_simd_amd64.go:15375
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -15429,7 +15409,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15433
+//line kernels_gocuda_simd_amd64.go:15413
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15520,7 +15500,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15524
+//line kernels_gocuda_simd_amd64.go:15504
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -15558,7 +15538,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15562
+//line kernels_gocuda_simd_amd64.go:15542
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -16189,7 +16169,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16193
+//line kernels_gocuda_simd_amd64.go:16173
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16607,7 +16587,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16611
+//line kernels_gocuda_simd_amd64.go:16591
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16627,7 +16607,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16631
+//line kernels_gocuda_simd_amd64.go:16611
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16662,7 +16642,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16666
+//line kernels_gocuda_simd_amd64.go:16646
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17620,7 +17600,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17624
+//line kernels_gocuda_simd_amd64.go:17604
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17647,7 +17627,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17651
+//line kernels_gocuda_simd_amd64.go:17631
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17681,7 +17661,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17685
+//line kernels_gocuda_simd_amd64.go:17665
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17709,7 +17689,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17713
+//line kernels_gocuda_simd_amd64.go:17693
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17729,7 +17709,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17733
+//line kernels_gocuda_simd_amd64.go:17713
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17774,7 +17754,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17778
+//line kernels_gocuda_simd_amd64.go:17758
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17803,7 +17783,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17807
+//line kernels_gocuda_simd_amd64.go:17787
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17846,7 +17826,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17850
+//line kernels_gocuda_simd_amd64.go:17830
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17874,7 +17854,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17878
+//line kernels_gocuda_simd_amd64.go:17858
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17894,7 +17874,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17898
+//line kernels_gocuda_simd_amd64.go:17878
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17939,7 +17919,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17943
+//line kernels_gocuda_simd_amd64.go:17923
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17973,7 +17953,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17977
+//line kernels_gocuda_simd_amd64.go:17957
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -18916,7 +18896,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18920
+//line kernels_gocuda_simd_amd64.go:18900
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18943,7 +18923,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18947
+//line kernels_gocuda_simd_amd64.go:18927
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18977,7 +18957,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18981
+//line kernels_gocuda_simd_amd64.go:18961
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19005,7 +18985,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19009
+//line kernels_gocuda_simd_amd64.go:18989
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19025,7 +19005,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19029
+//line kernels_gocuda_simd_amd64.go:19009
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19070,7 +19050,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19074
+//line kernels_gocuda_simd_amd64.go:19054
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19099,7 +19079,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19103
+//line kernels_gocuda_simd_amd64.go:19083
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19142,7 +19122,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19146
+//line kernels_gocuda_simd_amd64.go:19126
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19170,7 +19150,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19174
+//line kernels_gocuda_simd_amd64.go:19154
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19190,7 +19170,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19194
+//line kernels_gocuda_simd_amd64.go:19174
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19235,7 +19215,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19239
+//line kernels_gocuda_simd_amd64.go:19219
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19269,7 +19249,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19273
+//line kernels_gocuda_simd_amd64.go:19253
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19884,7 +19864,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19888
+//line kernels_gocuda_simd_amd64.go:19868
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20302,7 +20282,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20306
+//line kernels_gocuda_simd_amd64.go:20286
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20322,7 +20302,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20326
+//line kernels_gocuda_simd_amd64.go:20306
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20357,7 +20337,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20361
+//line kernels_gocuda_simd_amd64.go:20341
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20987,7 +20967,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20991
+//line kernels_gocuda_simd_amd64.go:20971
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21405,7 +21385,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21409
+//line kernels_gocuda_simd_amd64.go:21389
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21425,7 +21405,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21429
+//line kernels_gocuda_simd_amd64.go:21409
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21460,7 +21440,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21464
+//line kernels_gocuda_simd_amd64.go:21444
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21537,14 +21517,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							at_2 := (ty2+j)*33 + tx2_2
 							at_3 := (ty2+j)*33 + tx2_3
 							at_4 := (ty2+j)*33 + tx2_4
-							i4 := (y+j)*cols + x
-							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i4))
-							i5 := (y+j)*cols + x_2
-							vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i5))
-							i6 := (y+j)*cols + x_3
-							vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i6))
-							i7 := (y+j)*cols + x_4
-							vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i7))
+							i3 := (y+j)*cols + x
+							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
+							i4 := (y+j)*cols + x_2
+							vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i4))
+							i5 := (y+j)*cols + x_3
+							vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i5))
+							i6 := (y+j)*cols + x_4
+							vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i6))
 						}
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
@@ -21553,8 +21533,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							y := blockX*32 + ty2
 //line transpose.go:35
 							at := (ty2+j)*33 + tx2
-							i3 := (y+j)*cols + x
-							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
+							i2 := (y+j)*cols + x
+							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -21594,8 +21574,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			}
 			whole2 := rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
 			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-8), dimY - 8} {
-					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+1)+j2) <= len(tile) && ((ty+1)+j2)+33*0 >= 0 && ((ty+1)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+1))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+1))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+2)+j2) <= len(tile) && ((ty+2)+j2)+33*0 >= 0 && ((ty+2)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+2))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+2))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+3)+j2) <= len(tile) && ((ty+3)+j2)+33*0 >= 0 && ((ty+3)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+3))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+3))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+4)+j2) <= len(tile) && ((ty+4)+j2)+33*0 >= 0 && ((ty+4)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+4))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+4))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+5)+j2) <= len(tile) && ((ty+5)+j2)+33*0 >= 0 && ((ty+5)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+5))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+5))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+6)+j2) <= len(tile) && ((ty+6)+j2)+33*0 >= 0 && ((ty+6)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+6))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+6))+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((ty+7)+j2) <= len(tile) && ((ty+7)+j2)+33*0 >= 0 && ((ty+7)+j2)+33*(dimX-1) < len(tile) && (((blockY*32+(ty+7))+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+(ty+7))+j2)*rows2+(blockX*32)) <= len(out)-dimX
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX
 				}
 			}
 			if whole2 {
@@ -21634,14 +21614,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							at2_2 := (y2+j2)*rows2 + x2_2
 							at2_3 := (y2+j2)*rows2 + x2_3
 							at2_4 := (y2+j2)*rows2 + x2_4
-							i11 := tx2*33 + ty2 + j2
-							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i11, 33, 65535))
-							i12 := tx2_2*33 + ty2 + j2
-							vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i12, 33, 65535))
-							i13 := tx2_3*33 + ty2 + j2
-							vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i13, 33, 65535))
-							i14 := tx2_4*33 + ty2 + j2
-							vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i14, 33, 65535))
+							i9 := tx2*33 + ty2 + j2
+							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 33, 65535))
+							i10 := tx2_2*33 + ty2 + j2
+							vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
+							i11 := tx2_3*33 + ty2 + j2
+							vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i11, 33, 65535))
+							i12 := tx2_4*33 + ty2 + j2
+							vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i12, 33, 65535))
 						}
 						for ; tx+16 <= hi; tx += 16 {
 							tx2 := tx
@@ -21652,8 +21632,8 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 							y2 := tmp2
 //line transpose.go:42
 							at2 := (y2+j2)*rows2 + x2
-							i10 := tx2*33 + ty2 + j2
-							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
+							i8 := tx2*33 + ty2 + j2
+							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, 65535))
 						}
 					}
 					for ; tx < hi; tx += 16 {
@@ -21668,14 +21648,14 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						i8 := tx2*33 + ty2 + j2
-						if i8 < 0 || i8 > len(tile)-496 {
-							p.Outside(rank, uint32(m), i8, 33, len(tile))
+						i7 := tx2*33 + ty2 + j2
+						if i7 < 0 || i7 > len(tile)-496 {
+							p.Outside(rank, uint32(m), i7, 33, len(tile))
 						}
 						if at2 < 0 || at2 > len(out)-16 {
 							p.Outside(rank, uint32(m), at2, 1, len(out))
 						}
-						vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, m), m)
+						vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
 					}
 				}
 			}
@@ -21684,27 +21664,23 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21688
+//line kernels_gocuda_simd_amd64.go:21668
 
 // transposeAVX512Row1 is a part of transposeAVX512: all threads.
 //
 //go:noinline
 func transposeAVX512Row1(dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32, j int) {
 	for ty := 0; ty < dimY; ty++ {
+		start := ((blockX*32+ty)+j)*cols + (blockY * 32)
+		start2 := (ty + j) * 33
 		for tx := 0; tx < dimX; tx += 16 {
-			tx2 := tx
-			ty2 := ty
-			x := blockY*32 + tx2
-			y := blockX*32 + ty2
 //line transpose.go:35
-			at := (ty2+j)*33 + tx2
-			i2 := (y+j)*cols + x
-			vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
+			vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21708
+//line kernels_gocuda_simd_amd64.go:21684
 
 // transposeAVX512Row2 is a part of transposeAVX512: all threads.
 //
@@ -21718,58 +21694,31 @@ func transposeAVX512Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, 
 		ty_6 := ty + 5
 		ty_7 := ty + 6
 		ty_8 := ty + 7
+		start3 := ty + j2
+		start4 := ((blockY*32+ty)+j2)*rows2 + (blockX * 32)
+		start5 := ((blockY*32+ty_2)+j2)*rows2 + (blockX * 32)
+		start6 := ((blockY*32+ty_3)+j2)*rows2 + (blockX * 32)
+		start7 := ((blockY*32+ty_4)+j2)*rows2 + (blockX * 32)
+		start8 := ((blockY*32+ty_5)+j2)*rows2 + (blockX * 32)
+		start9 := ((blockY*32+ty_6)+j2)*rows2 + (blockX * 32)
+		start10 := ((blockY*32+ty_7)+j2)*rows2 + (blockX * 32)
+		start11 := ((blockY*32+ty_8)+j2)*rows2 + (blockX * 32)
 		for tx := 0; tx < dimX; tx += 16 {
-			tx2 := tx
-			ty2 := ty
-			ty2_2 := ty_2
-			ty2_3 := ty_3
-			ty2_4 := ty_4
-			ty2_5 := ty_5
-			ty2_6 := ty_6
-			ty2_7 := ty_7
-			ty2_8 := ty_8
-			tmp := blockX*32 + tx2
-			tmp2 := blockY*32 + ty2
-			tmp2_2 := blockY*32 + ty2_2
-			tmp2_3 := blockY*32 + ty2_3
-			tmp2_4 := blockY*32 + ty2_4
-			tmp2_5 := blockY*32 + ty2_5
-			tmp2_6 := blockY*32 + ty2_6
-			tmp2_7 := blockY*32 + ty2_7
-			tmp2_8 := blockY*32 + ty2_8
-			x2 := tmp
-			y2 := tmp2
-			y2_2 := tmp2_2
-			y2_3 := tmp2_3
-			y2_4 := tmp2_4
-			y2_5 := tmp2_5
-			y2_6 := tmp2_6
-			y2_7 := tmp2_7
-			y2_8 := tmp2_8
 //line transpose.go:42
-			at2 := (y2+j2)*rows2 + x2
-			at2_2 := (y2_2+j2)*rows2 + x2
-			at2_3 := (y2_3+j2)*rows2 + x2
-			at2_4 := (y2_4+j2)*rows2 + x2
-			at2_5 := (y2_5+j2)*rows2 + x2
-			at2_6 := (y2_6+j2)*rows2 + x2
-			at2_7 := (y2_7+j2)*rows2 + x2
-			at2_8 := (y2_8+j2)*rows2 + x2
-			i9 := tx2*33 + ty2 + j2
-			column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, i9, 33)
-			vec.StoreF32x16(out, at2, column)
-			vec.StoreF32x16(out, at2_2, column2)
-			vec.StoreF32x16(out, at2_3, column3)
-			vec.StoreF32x16(out, at2_4, column4)
-			vec.StoreF32x16(out, at2_5, column5)
-			vec.StoreF32x16(out, at2_6, column6)
-			vec.StoreF32x16(out, at2_7, column7)
-			vec.StoreF32x16(out, at2_8, column8)
+			column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, start3+33*tx, 33)
+			vec.StoreF32x16(out, start4+tx, column)
+			vec.StoreF32x16(out, start5+tx, column2)
+			vec.StoreF32x16(out, start6+tx, column3)
+			vec.StoreF32x16(out, start7+tx, column4)
+			vec.StoreF32x16(out, start8+tx, column5)
+			vec.StoreF32x16(out, start9+tx, column6)
+			vec.StoreF32x16(out, start10+tx, column7)
+			vec.StoreF32x16(out, start11+tx, column8)
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21773
+//line kernels_gocuda_simd_amd64.go:21722
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -21831,14 +21780,14 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							at_2 := (ty2+j)*33 + tx2_2
 							at_3 := (ty2+j)*33 + tx2_3
 							at_4 := (ty2+j)*33 + tx2_4
-							i4 := (y+j)*cols + x
-							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i4))
-							i5 := (y+j)*cols + x_2
-							vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i5))
-							i6 := (y+j)*cols + x_3
-							vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i6))
-							i7 := (y+j)*cols + x_4
-							vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i7))
+							i3 := (y+j)*cols + x
+							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
+							i4 := (y+j)*cols + x_2
+							vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i4))
+							i5 := (y+j)*cols + x_3
+							vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i5))
+							i6 := (y+j)*cols + x_4
+							vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i6))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
@@ -21847,8 +21796,8 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							y := blockX*32 + ty2
 //line transpose.go:35
 							at := (ty2+j)*33 + tx2
-							i3 := (y+j)*cols + x
-							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
+							i2 := (y+j)*cols + x
+							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -21928,14 +21877,14 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							at2_2 := (y2+j2)*rows2 + x2_2
 							at2_3 := (y2+j2)*rows2 + x2_3
 							at2_4 := (y2+j2)*rows2 + x2_4
-							i11 := tx2*33 + ty2 + j2
-							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i11, 33, 255))
-							i12 := tx2_2*33 + ty2 + j2
-							vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i12, 33, 255))
-							i13 := tx2_3*33 + ty2 + j2
-							vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i13, 33, 255))
-							i14 := tx2_4*33 + ty2 + j2
-							vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i14, 33, 255))
+							i9 := tx2*33 + ty2 + j2
+							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
+							i10 := tx2_2*33 + ty2 + j2
+							vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i10, 33, 255))
+							i11 := tx2_3*33 + ty2 + j2
+							vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i11, 33, 255))
+							i12 := tx2_4*33 + ty2 + j2
+							vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i12, 33, 255))
 						}
 						for ; tx+8 <= hi; tx += 8 {
 							tx2 := tx
@@ -21946,8 +21895,8 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 							y2 := tmp2
 //line transpose.go:42
 							at2 := (y2+j2)*rows2 + x2
-							i10 := tx2*33 + ty2 + j2
-							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i10, 33, 255))
+							i8 := tx2*33 + ty2 + j2
+							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, 255))
 						}
 					}
 					for ; tx < hi; tx += 8 {
@@ -21962,14 +21911,14 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						i8 := tx2*33 + ty2 + j2
-						if i8 < 0 || i8 > len(tile)-232 {
-							p.Outside(rank, uint32(m), i8, 33, len(tile))
+						i7 := tx2*33 + ty2 + j2
+						if i7 < 0 || i7 > len(tile)-232 {
+							p.Outside(rank, uint32(m), i7, 33, len(tile))
 						}
 						if at2 < 0 || at2 > len(out)-8 {
 							p.Outside(rank, uint32(m), at2, 1, len(out))
 						}
-						vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, m), m)
+						vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
 					}
 				}
 			}
@@ -21978,49 +21927,39 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21982
+//line kernels_gocuda_simd_amd64.go:21931
 
 // transposeAVX2Row1 is a part of transposeAVX2: all threads.
 //
 //go:noinline
 func transposeAVX2Row1(dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32, j int) {
 	for ty := 0; ty < dimY; ty++ {
+		start := ((blockX*32+ty)+j)*cols + (blockY * 32)
+		start2 := (ty + j) * 33
 		for tx := 0; tx < dimX; tx += 8 {
-			tx2 := tx
-			ty2 := ty
-			x := blockY*32 + tx2
-			y := blockX*32 + ty2
 //line transpose.go:35
-			at := (ty2+j)*33 + tx2
-			i2 := (y+j)*cols + x
-			vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
+			vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22002
+//line kernels_gocuda_simd_amd64.go:21947
 
 // transposeAVX2Row2 is a part of transposeAVX2: all threads.
 //
 //go:noinline
 func transposeAVX2Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32, j2 int) {
 	for ty := 0; ty < dimY; ty++ {
+		start3 := ty + j2
+		start4 := ((blockY*32+ty)+j2)*rows2 + (blockX * 32)
 		for tx := 0; tx < dimX; tx += 8 {
-			tx2 := tx
-			ty2 := ty
-			tmp := blockX*32 + tx2
-			tmp2 := blockY*32 + ty2
-			x2 := tmp
-			y2 := tmp2
 //line transpose.go:42
-			at2 := (y2+j2)*rows2 + x2
-			i9 := tx2*33 + ty2 + j2
-			vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
+			vec.StoreF32x8(out, start4+tx, vec.GatherStrideF32x8(tile, start3+33*tx, 33, 255))
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:22024
+//line kernels_gocuda_simd_amd64.go:21963
 
 func init() {
 	switch {

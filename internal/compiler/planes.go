@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"go/token"
+	"go/types"
 	"maps"
 	"regexp"
 	"slices"
@@ -52,10 +53,13 @@ func (b *body) planes(r *region) (ok bool) {
 	}
 	var each []string
 	for _, c := range st.conds {
-		if rowWord.MatchString(c) {
-			each = append(each, c)
-		} else {
+		for j := 2; j <= parts; j++ {
+			c = replaceWord(c, fmt.Sprintf("ty_%d", j), "ty") // what holds for all rows holds for these
+		}
+		if !rowWord.MatchString(c) {
 			whole = append(whole, c)
+		} else if !slices.Contains(each, c) {
+			each = append(each, c)
 		}
 	}
 	for _, g := range st.guards {
@@ -79,28 +83,32 @@ func (b *body) planes(r *region) (ok bool) {
 		// A sum that is within bounds in two neighbouring rows grows by less than the length of an array from
 		// row to row, so it can't wrap around before the last.
 		text := fullRow(strings.Join(each, " && "))
-		for j := 2; j <= parts; j++ {
-			text = replaceWord(text, fmt.Sprintf("ty_%d", j), fmt.Sprintf("(ty+%d)", j-1))
-		}
 		row := ""
 		if containsWord(text, "row") {
 			row = "row := ty\n"
 		}
-		b.printf("if %s {\nfor _, ty := range [...]int{0, min(1, dimY-%d), dimY-%d} {\n%s%s = %s && %s\n}\n}\n", name, parts, parts, row, name, name, replaceWord(text, "tz", "0"))
+		b.printf("if %s {\nfor _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {\n%s%s = %s && %s\n}\n}\n", name, row, name, name, replaceWord(text, "tz", "0"))
 	}
 	body := b.stripBody(st)
+	starts := ""
+	for _, s := range pl.starts {
+		if name, _, _ := strings.Cut(s, " "); containsWord(body, name) {
+			starts += s
+		}
+	}
 	head := ""
 	for j := 2; j <= parts; j++ {
-		if n := fmt.Sprintf("ty_%d", j); containsWord(body, n) {
+		if n := fmt.Sprintf("ty_%d", j); containsWord(starts+body, n) {
 			head += fmt.Sprintf("%s := ty + %d\n", n, j-1)
 		}
 	}
-	if containsWord(body, "row") {
+	if containsWord(starts+body, "row") {
 		head += "row := ty\n"
 	}
-	if containsWord(body, "tz") {
+	if containsWord(starts+body, "tz") {
 		head += "tz := 0\n"
 	}
+	head += starts
 	step := "ty++"
 	if parts > 1 {
 		step = fmt.Sprintf("ty += %d", parts)
@@ -166,7 +174,38 @@ func (v *vector) column(e *Index, base, length string, step int64) (string, bool
 
 // A plane is what is special about the printing of a whole block.
 type plane struct {
-	bent bool // something that must hold for each row may be other than linear in threadIdx.y
+	bent   bool     // something that must hold for each row may be other than linear in threadIdx.y
+	starts []string // definitions of the indices of the first thread of a row
+	names  map[string]string
+}
+
+// place prints an index as its distance from that of the first thread of the row, which is computed once a row. Go does
+// not move it out of the loop along the row by itself, and of a transpose of tiles it was most of the
+// instructions: so many that the processor saw ten lines of memory at a time where it can wait for thirty.
+func (p *plane) place(v *vector, e Expr) (string, bool) {
+	step := shapeOf(e)[0]
+	if p == nil || !stride(step) || v.mask != v.strip || v.atZero || v.stand != nil || !types.Identical(e.Type(), intType) ||
+		v.counted(e) || loads(e) || mayPanic(e) || !v.rowWide(e) {
+		return "", false
+	}
+	start, _ := v.extremes(e, true)
+	start = unparen(start)
+	place := "tx"
+	if step > 1 {
+		place = fmt.Sprintf("%d*tx", step)
+	}
+	if start == "0" {
+		return place, true
+	}
+	if p.names[start] == "" {
+		if p.names == nil {
+			p.names = map[string]string{}
+		}
+		p.names[start] = uniqueName(v.names, "start")
+		p.starts = append(p.starts, fmt.Sprintf("%s := %s\n", p.names[start], start))
+		v.lined = true // variables may be left over
+	}
+	return p.names[start] + "+" + place, true
 }
 
 // rowWord matches what differs between rows. Names of fields may be the same.

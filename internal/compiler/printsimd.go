@@ -1306,6 +1306,9 @@ func (v *vector) memory(l *Index) (slice, length string, ok bool) {
 
 // firstIndex prints the index of the first lane.
 func (v *vector) firstIndex(l *Index) string {
+	if s, ok := v.plane.place(v, l.I); ok {
+		return s
+	}
 	s := v.intText(l.I)
 	if strings.ContainsAny(s, " (") && v.parts > 1 && !v.varies(shapeOf(l.I)) && v.shared != nil {
 		return v.common(s, shapeOf(l.I))
