@@ -19,7 +19,7 @@ import (
 
 const (
 	histogramBins   = 256 // values of a byte, and threads of a block: a thread has a bin to clear and to add
-	histogramBlocks = 128 // blocks at most
+	histogramBlocks = 32  // blocks at most
 )
 
 // histogram is the program of one thread.

@@ -1735,7 +1735,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 		p.Current = -1
 		_ = s
 //line reduce.go:30
-		first := blockX * 16384
+		first := blockX * 65536
 		for row := range rows {
 			lo := 0
 			hi := dimX
@@ -1761,11 +1761,11 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 			if !first2 {
 				off += 256
 			}
-			if first+0+off >= min(first+16384, n) {
+			if first+0+off >= min(first+65536, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
+				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
 				lo := 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
 					many := hi - lo
@@ -2542,11 +2542,11 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		p.Current = -1
 		_ = x
 //line scan.go:282
-		whole := (blockX+1)*16384 <= n
+		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveralBodyRow1[T](part, lo, many, blockX, in)
@@ -2555,21 +2555,21 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					from2 := (blockX*256 + tid) * 64
+					from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 					var own T
 //line scan.go:284
 					if whole {
 //line scan.go:285
 						var k int
-						for ; k < 64; k += 1 {
+						for ; k < 256; k += 1 {
 //line scan.go:286
 							own += in[from2+k]
 						}
 					} else {
 //line scan.go:289
 						i := from2
-						for ; i < min(from2+64, n); i += 1 {
+						for ; i < min(from2+256, n); i += 1 {
 //line scan.go:290
 							own += in[i]
 						}
@@ -2647,7 +2647,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -2663,7 +2663,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 				sum2 := before[blockX]
 //line scan.go:297
@@ -2675,7 +2675,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				if whole {
 //line scan.go:301
 					var k2 int
-					for ; k2 < 64; k2 += 1 {
+					for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 						v2 := sum2
 //line scan.go:303
@@ -2692,7 +2692,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				} else {
 //line scan.go:310
 					i3 := from2
-					for ; i3 < min(from2+64, n); i3 += 1 {
+					for ; i3 < min(from2+256, n); i3 += 1 {
 //line scan.go:311
 						v3 := sum2
 //line scan.go:312
@@ -2724,7 +2724,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 		var own T
 		var own_2 T
@@ -2733,12 +2733,12 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 //line scan.go:284
 //line scan.go:285
 		var k int
-		for ; k < 64; k += 1 {
+		for ; k < 256; k += 1 {
 //line scan.go:286
 			own += (*gocuda.At(in, from2+k))
-			own_2 += (*gocuda.AtNext(in, from2+k, 64))
-			own_3 += (*gocuda.AtNext(in, from2+k, 128))
-			own_4 += (*gocuda.AtNext(in, from2+k, 192))
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
 //line scan.go:293
 		part[nth] = own
@@ -2749,13 +2749,13 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 		var own T
 //line scan.go:284
 //line scan.go:285
 		var k int
-		for ; k < 64; k += 1 {
+		for ; k < 256; k += 1 {
 //line scan.go:286
 			own += (*gocuda.At(in, from2+k))
 		}
@@ -2809,7 +2809,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:297
@@ -2818,7 +2818,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 //line scan.go:300
 //line scan.go:301
 		var k2 int
-		for ; k2 < 64; k2 += 1 {
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 			v2 := sum2
 //line scan.go:303

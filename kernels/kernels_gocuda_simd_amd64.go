@@ -3884,7 +3884,7 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 		p.Current = -1
 		_ = s
 //line reduce.go:30
-		first := blockX * 16384
+		first := blockX * 65536
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -3924,16 +3924,28 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 		p.Current = -1
 //line reduce.go:32
 		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%64 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
+			}
+			if whole {
+				reduce_float32_AVX512Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-			if first+0+off >= min(first+16384, n) {
+			if first+0+off >= min(first+65536, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
+				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
@@ -4060,7 +4072,28 @@ func reduce_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4064
+//line kernels_gocuda_simd_amd64.go:4076
+
+// reduce_float32_AVX512Row1 is a part of reduce_float32_AVX512: all rounds.
+//
+//go:noinline
+func reduce_float32_AVX512Row1(firstRound int, last int, dimX int, in []float32, s []float32, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line reduce.go:33
+			vec.StoreF32x16(s, tx, vec.AddF32x16(vec.LoadF32x16(s, tx), vec.LoadF32x16(in, start+tx)))
+			vec.StoreF32x16(s, tx_2, vec.AddF32x16(vec.LoadF32x16(s, tx_2), vec.LoadF32x16(in, start+tx_2)))
+			vec.StoreF32x16(s, tx_3, vec.AddF32x16(vec.LoadF32x16(s, tx_3), vec.LoadF32x16(in, start+tx_3)))
+			vec.StoreF32x16(s, tx_4, vec.AddF32x16(vec.LoadF32x16(s, tx_4), vec.LoadF32x16(in, start+tx_4)))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:4097
 
 // reduce_float32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -4075,7 +4108,7 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 		p.Current = -1
 		_ = s
 //line reduce.go:30
-		first := blockX * 16384
+		first := blockX * 65536
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -4115,16 +4148,28 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 		p.Current = -1
 //line reduce.go:32
 		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
+			}
+			if whole {
+				reduce_float32_AVX2Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-			if first+0+off >= min(first+16384, n) {
+			if first+0+off >= min(first+65536, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
+				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
@@ -4251,7 +4296,28 @@ func reduce_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4255
+//line kernels_gocuda_simd_amd64.go:4300
+
+// reduce_float32_AVX2Row1 is a part of reduce_float32_AVX2: all rounds.
+//
+//go:noinline
+func reduce_float32_AVX2Row1(firstRound int, last int, dimX int, in []float32, s []float32, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line reduce.go:33
+			vec.StoreF32x8(s, tx, vec.AddF32x8(vec.LoadF32x8(s, tx), vec.LoadF32x8(in, start+tx)))
+			vec.StoreF32x8(s, tx_2, vec.AddF32x8(vec.LoadF32x8(s, tx_2), vec.LoadF32x8(in, start+tx_2)))
+			vec.StoreF32x8(s, tx_3, vec.AddF32x8(vec.LoadF32x8(s, tx_3), vec.LoadF32x8(in, start+tx_3)))
+			vec.StoreF32x8(s, tx_4, vec.AddF32x8(vec.LoadF32x8(s, tx_4), vec.LoadF32x8(in, start+tx_4)))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:4321
 
 // reduce_float64_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4266,7 +4332,7 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 		p.Current = -1
 		_ = s
 //line reduce.go:30
-		first := blockX * 16384
+		first := blockX * 65536
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -4306,16 +4372,28 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 		p.Current = -1
 //line reduce.go:32
 		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
+			}
+			if whole {
+				reduce_float64_AVX512Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-			if first+0+off >= min(first+16384, n) {
+			if first+0+off >= min(first+65536, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
+				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
@@ -4442,7 +4520,28 @@ func reduce_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4446
+//line kernels_gocuda_simd_amd64.go:4524
+
+// reduce_float64_AVX512Row1 is a part of reduce_float64_AVX512: all rounds.
+//
+//go:noinline
+func reduce_float64_AVX512Row1(firstRound int, last int, dimX int, in []float64, s []float64, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line reduce.go:33
+			vec.StoreF64x8(s, tx, vec.AddF64x8(vec.LoadF64x8(s, tx), vec.LoadF64x8(in, start+tx)))
+			vec.StoreF64x8(s, tx_2, vec.AddF64x8(vec.LoadF64x8(s, tx_2), vec.LoadF64x8(in, start+tx_2)))
+			vec.StoreF64x8(s, tx_3, vec.AddF64x8(vec.LoadF64x8(s, tx_3), vec.LoadF64x8(in, start+tx_3)))
+			vec.StoreF64x8(s, tx_4, vec.AddF64x8(vec.LoadF64x8(s, tx_4), vec.LoadF64x8(in, start+tx_4)))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:4545
 
 // reduce_float64_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -4457,7 +4556,7 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 		p.Current = -1
 		_ = s
 //line reduce.go:30
-		first := blockX * 16384
+		first := blockX * 65536
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -4497,16 +4596,28 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 		p.Current = -1
 //line reduce.go:32
 		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%16 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
+			}
+			if whole {
+				reduce_float64_AVX2Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-			if first+0+off >= min(first+16384, n) {
+			if first+0+off >= min(first+65536, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
+				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
@@ -4633,7 +4744,28 @@ func reduce_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4637
+//line kernels_gocuda_simd_amd64.go:4748
+
+// reduce_float64_AVX2Row1 is a part of reduce_float64_AVX2: all rounds.
+//
+//go:noinline
+func reduce_float64_AVX2Row1(firstRound int, last int, dimX int, in []float64, s []float64, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 16 {
+			tx_2 := tx + 4
+			tx_3 := tx + 8
+			tx_4 := tx + 12
+//line reduce.go:33
+			vec.StoreF64x4(s, tx, vec.AddF64x4(vec.LoadF64x4(s, tx), vec.LoadF64x4(in, start+tx)))
+			vec.StoreF64x4(s, tx_2, vec.AddF64x4(vec.LoadF64x4(s, tx_2), vec.LoadF64x4(in, start+tx_2)))
+			vec.StoreF64x4(s, tx_3, vec.AddF64x4(vec.LoadF64x4(s, tx_3), vec.LoadF64x4(in, start+tx_3)))
+			vec.StoreF64x4(s, tx_4, vec.AddF64x4(vec.LoadF64x4(s, tx_4), vec.LoadF64x4(in, start+tx_4)))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:4769
 
 // reduce_int32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4648,7 +4780,7 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 		p.Current = -1
 		_ = s
 //line reduce.go:30
-		first := blockX * 16384
+		first := blockX * 65536
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -4688,16 +4820,28 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 		p.Current = -1
 //line reduce.go:32
 		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%64 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
+			}
+			if whole {
+				reduce_int32_AVX512Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-			if first+0+off >= min(first+16384, n) {
+			if first+0+off >= min(first+65536, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
+				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
@@ -4824,7 +4968,28 @@ func reduce_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:4828
+//line kernels_gocuda_simd_amd64.go:4972
+
+// reduce_int32_AVX512Row1 is a part of reduce_int32_AVX512: all rounds.
+//
+//go:noinline
+func reduce_int32_AVX512Row1(firstRound int, last int, dimX int, in []int32, s []int32, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line reduce.go:33
+			vec.StoreI32x16(s, tx, vec.AddI32x16(vec.LoadI32x16(s, tx), vec.LoadI32x16(in, start+tx)))
+			vec.StoreI32x16(s, tx_2, vec.AddI32x16(vec.LoadI32x16(s, tx_2), vec.LoadI32x16(in, start+tx_2)))
+			vec.StoreI32x16(s, tx_3, vec.AddI32x16(vec.LoadI32x16(s, tx_3), vec.LoadI32x16(in, start+tx_3)))
+			vec.StoreI32x16(s, tx_4, vec.AddI32x16(vec.LoadI32x16(s, tx_4), vec.LoadI32x16(in, start+tx_4)))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:4993
 
 // reduce_int32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -4839,7 +5004,7 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 		p.Current = -1
 		_ = s
 //line reduce.go:30
-		first := blockX * 16384
+		first := blockX * 65536
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -4879,16 +5044,28 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 		p.Current = -1
 //line reduce.go:32
 		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
+			}
+			if whole {
+				reduce_int32_AVX2Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-			if first+0+off >= min(first+16384, n) {
+			if first+0+off >= min(first+65536, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
+				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
@@ -5015,7 +5192,28 @@ func reduce_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sum
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5019
+//line kernels_gocuda_simd_amd64.go:5196
+
+// reduce_int32_AVX2Row1 is a part of reduce_int32_AVX2: all rounds.
+//
+//go:noinline
+func reduce_int32_AVX2Row1(firstRound int, last int, dimX int, in []int32, s []int32, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line reduce.go:33
+			vec.StoreI32x8(s, tx, vec.AddI32x8(vec.LoadI32x8(s, tx), vec.LoadI32x8(in, start+tx)))
+			vec.StoreI32x8(s, tx_2, vec.AddI32x8(vec.LoadI32x8(s, tx_2), vec.LoadI32x8(in, start+tx_2)))
+			vec.StoreI32x8(s, tx_3, vec.AddI32x8(vec.LoadI32x8(s, tx_3), vec.LoadI32x8(in, start+tx_3)))
+			vec.StoreI32x8(s, tx_4, vec.AddI32x8(vec.LoadI32x8(s, tx_4), vec.LoadI32x8(in, start+tx_4)))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:5217
 
 // reduce_uint32_AVX512 is reduce for a block with vectors of 64 bytes: 4 phases.
 func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5030,7 +5228,7 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 		p.Current = -1
 		_ = s
 //line reduce.go:30
-		first := blockX * 16384
+		first := blockX * 65536
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -5070,16 +5268,28 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 		p.Current = -1
 //line reduce.go:32
 		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%64 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
+			}
+			if whole {
+				reduce_uint32_AVX512Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-			if first+0+off >= min(first+16384, n) {
+			if first+0+off >= min(first+65536, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
+				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
@@ -5206,7 +5416,28 @@ func reduce_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5210
+//line kernels_gocuda_simd_amd64.go:5420
+
+// reduce_uint32_AVX512Row1 is a part of reduce_uint32_AVX512: all rounds.
+//
+//go:noinline
+func reduce_uint32_AVX512Row1(firstRound int, last int, dimX int, in []uint32, s []uint32, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 64 {
+			tx_2 := tx + 16
+			tx_3 := tx + 32
+			tx_4 := tx + 48
+//line reduce.go:33
+			vec.StoreU32x16(s, tx, vec.AddU32x16(vec.LoadU32x16(s, tx), vec.LoadU32x16(in, start+tx)))
+			vec.StoreU32x16(s, tx_2, vec.AddU32x16(vec.LoadU32x16(s, tx_2), vec.LoadU32x16(in, start+tx_2)))
+			vec.StoreU32x16(s, tx_3, vec.AddU32x16(vec.LoadU32x16(s, tx_3), vec.LoadU32x16(in, start+tx_3)))
+			vec.StoreU32x16(s, tx_4, vec.AddU32x16(vec.LoadU32x16(s, tx_4), vec.LoadU32x16(in, start+tx_4)))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:5441
 
 // reduce_uint32_AVX2 is reduce for a block with vectors of 32 bytes: 4 phases.
 func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -5221,7 +5452,7 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 		p.Current = -1
 		_ = s
 //line reduce.go:30
-		first := blockX * 16384
+		first := blockX * 65536
 		for row := range rows {
 			tx := 0
 			hi := dimX
@@ -5261,16 +5492,28 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 		p.Current = -1
 //line reduce.go:32
 		var off int
+		whole := (first+0+off) >= 0 && (first+0+off) < (min(first+65536, n)) && (min(first+65536, n)) <= 1<<62 && rows == 1 && dimX%32 == 0 && (0) <= len(s)-dimX
+		if whole {
+			firstRound, last := off, off+((min(first+65536, n))-1-(first+0+off))/256*256
+			whole = last-firstRound < 256*16384 && last <= 1<<62
+			for _, off := range [...]int{firstRound, min(firstRound+256, last), last} {
+				whole = whole && (first+off) >= 0 && (first+off) <= len(in)-dimX && (first+firstRound) <= (first+off) && gocuda.Below((first+off), min(first+65536, n), dimX) == dimX
+			}
+			if whole {
+				reduce_uint32_AVX2Row1(firstRound, last, dimX, in, s, first)
+				off = last + 256
+			}
+		}
 	loop:
 		for first2 := true; ; first2 = false {
 			if !first2 {
 				off += 256
 			}
-			if first+0+off >= min(first+16384, n) {
+			if first+0+off >= min(first+65536, n) {
 				break loop
 			}
 			for row := range rows {
-				hi := gocuda.Below(first+off, min(first+16384, n), dimX)
+				hi := gocuda.Below(first+off, min(first+65536, n), dimX)
 				tx := 0
 				const lo = 0
 				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
@@ -5397,7 +5640,28 @@ func reduce_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5401
+//line kernels_gocuda_simd_amd64.go:5644
+
+// reduce_uint32_AVX2Row1 is a part of reduce_uint32_AVX2: all rounds.
+//
+//go:noinline
+func reduce_uint32_AVX2Row1(firstRound int, last int, dimX int, in []uint32, s []uint32, first int) {
+	for round := firstRound; round <= last; round += 256 {
+		start := first + round
+		for tx := 0; tx < dimX; tx += 32 {
+			tx_2 := tx + 8
+			tx_3 := tx + 16
+			tx_4 := tx + 24
+//line reduce.go:33
+			vec.StoreU32x8(s, tx, vec.AddU32x8(vec.LoadU32x8(s, tx), vec.LoadU32x8(in, start+tx)))
+			vec.StoreU32x8(s, tx_2, vec.AddU32x8(vec.LoadU32x8(s, tx_2), vec.LoadU32x8(in, start+tx_2)))
+			vec.StoreU32x8(s, tx_3, vec.AddU32x8(vec.LoadU32x8(s, tx_3), vec.LoadU32x8(in, start+tx_3)))
+			vec.StoreU32x8(s, tx_4, vec.AddU32x8(vec.LoadU32x8(s, tx_4), vec.LoadU32x8(in, start+tx_4)))
+		}
+	}
+}
+
+//line kernels_gocuda_simd_amd64.go:5665
 
 // saxpy_float32_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5445,7 +5709,7 @@ func saxpy_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5449
+//line kernels_gocuda_simd_amd64.go:5713
 
 // saxpy_float32_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32, y []float32) {
@@ -5493,7 +5757,7 @@ func saxpy_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5497
+//line kernels_gocuda_simd_amd64.go:5761
 
 // saxpy_float64_AVX512 is saxpy for a block with vectors of 64 bytes: 1 phase.
 func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5541,7 +5805,7 @@ func saxpy_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5545
+//line kernels_gocuda_simd_amd64.go:5809
 
 // saxpy_float64_AVX2 is saxpy for a block with vectors of 32 bytes: 1 phase.
 func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x []float64, y []float64) {
@@ -5589,7 +5853,7 @@ func saxpy_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, a float64, x [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5593
+//line kernels_gocuda_simd_amd64.go:5857
 
 // scanHillisSteele_float32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -5881,7 +6145,7 @@ func scanHillisSteele_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:5885
+//line kernels_gocuda_simd_amd64.go:6149
 
 // scanHillisSteele_float32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -6173,7 +6437,7 @@ func scanHillisSteele_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6177
+//line kernels_gocuda_simd_amd64.go:6441
 
 // scanHillisSteele_float64_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6465,7 +6729,7 @@ func scanHillisSteele_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6469
+//line kernels_gocuda_simd_amd64.go:6733
 
 // scanHillisSteele_float64_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -6757,7 +7021,7 @@ func scanHillisSteele_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:6761
+//line kernels_gocuda_simd_amd64.go:7025
 
 // scanHillisSteele_int32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7049,7 +7313,7 @@ func scanHillisSteele_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7053
+//line kernels_gocuda_simd_amd64.go:7317
 
 // scanHillisSteele_int32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -7341,7 +7605,7 @@ func scanHillisSteele_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7345
+//line kernels_gocuda_simd_amd64.go:7609
 
 // scanHillisSteele_uint32_AVX512 is scanHillisSteele for a block with vectors of 64 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7633,7 +7897,7 @@ func scanHillisSteele_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7637
+//line kernels_gocuda_simd_amd64.go:7901
 
 // scanHillisSteele_uint32_AVX2 is scanHillisSteele for a block with vectors of 32 bytes: 6 phases.
 func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -7925,7 +8189,7 @@ func scanHillisSteele_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:7929
+//line kernels_gocuda_simd_amd64.go:8193
 
 // scanWorkEfficient_float32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8084,7 +8348,7 @@ func scanWorkEfficient_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8088
+//line kernels_gocuda_simd_amd64.go:8352
 
 // scanWorkEfficient_float32_AVX512Row1 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8114,7 +8378,7 @@ func scanWorkEfficient_float32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8118
+//line kernels_gocuda_simd_amd64.go:8382
 
 // scanWorkEfficient_float32_AVX512Row2 is a part of scanWorkEfficient_float32_AVX512: threads of a row.
 //
@@ -8146,7 +8410,7 @@ func scanWorkEfficient_float32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8150
+//line kernels_gocuda_simd_amd64.go:8414
 
 // scanWorkEfficient_float32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, sums []float32) {
@@ -8305,7 +8569,7 @@ func scanWorkEfficient_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8309
+//line kernels_gocuda_simd_amd64.go:8573
 
 // scanWorkEfficient_float32_AVX2Row1 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8335,7 +8599,7 @@ func scanWorkEfficient_float32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8339
+//line kernels_gocuda_simd_amd64.go:8603
 
 // scanWorkEfficient_float32_AVX2Row2 is a part of scanWorkEfficient_float32_AVX2: threads of a row.
 //
@@ -8367,7 +8631,7 @@ func scanWorkEfficient_float32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8371
+//line kernels_gocuda_simd_amd64.go:8635
 
 // scanWorkEfficient_float64_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8526,7 +8790,7 @@ func scanWorkEfficient_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusi
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8530
+//line kernels_gocuda_simd_amd64.go:8794
 
 // scanWorkEfficient_float64_AVX512Row1 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8556,7 +8820,7 @@ func scanWorkEfficient_float64_AVX512Row1(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8560
+//line kernels_gocuda_simd_amd64.go:8824
 
 // scanWorkEfficient_float64_AVX512Row2 is a part of scanWorkEfficient_float64_AVX512: threads of a row.
 //
@@ -8588,7 +8852,7 @@ func scanWorkEfficient_float64_AVX512Row2(p *gocuda.Phases, dimX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8592
+//line kernels_gocuda_simd_amd64.go:8856
 
 // scanWorkEfficient_float64_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, sums []float64) {
@@ -8747,7 +9011,7 @@ func scanWorkEfficient_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8751
+//line kernels_gocuda_simd_amd64.go:9015
 
 // scanWorkEfficient_float64_AVX2Row1 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8777,7 +9041,7 @@ func scanWorkEfficient_float64_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8781
+//line kernels_gocuda_simd_amd64.go:9045
 
 // scanWorkEfficient_float64_AVX2Row2 is a part of scanWorkEfficient_float64_AVX2: threads of a row.
 //
@@ -8809,7 +9073,7 @@ func scanWorkEfficient_float64_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8813
+//line kernels_gocuda_simd_amd64.go:9077
 
 // scanWorkEfficient_int32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -8968,7 +9232,7 @@ func scanWorkEfficient_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:8972
+//line kernels_gocuda_simd_amd64.go:9236
 
 // scanWorkEfficient_int32_AVX512Row1 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -8998,7 +9262,7 @@ func scanWorkEfficient_int32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9002
+//line kernels_gocuda_simd_amd64.go:9266
 
 // scanWorkEfficient_int32_AVX512Row2 is a part of scanWorkEfficient_int32_AVX512: threads of a row.
 //
@@ -9030,7 +9294,7 @@ func scanWorkEfficient_int32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9034
+//line kernels_gocuda_simd_amd64.go:9298
 
 // scanWorkEfficient_int32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, sums []int32) {
@@ -9189,7 +9453,7 @@ func scanWorkEfficient_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive b
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9193
+//line kernels_gocuda_simd_amd64.go:9457
 
 // scanWorkEfficient_int32_AVX2Row1 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9219,7 +9483,7 @@ func scanWorkEfficient_int32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9223
+//line kernels_gocuda_simd_amd64.go:9487
 
 // scanWorkEfficient_int32_AVX2Row2 is a part of scanWorkEfficient_int32_AVX2: threads of a row.
 //
@@ -9251,7 +9515,7 @@ func scanWorkEfficient_int32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9255
+//line kernels_gocuda_simd_amd64.go:9519
 
 // scanWorkEfficient_uint32_AVX512 is scanWorkEfficient for a block with vectors of 64 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9410,7 +9674,7 @@ func scanWorkEfficient_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9414
+//line kernels_gocuda_simd_amd64.go:9678
 
 // scanWorkEfficient_uint32_AVX512Row1 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9440,7 +9704,7 @@ func scanWorkEfficient_uint32_AVX512Row1(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9444
+//line kernels_gocuda_simd_amd64.go:9708
 
 // scanWorkEfficient_uint32_AVX512Row2 is a part of scanWorkEfficient_uint32_AVX512: threads of a row.
 //
@@ -9472,7 +9736,7 @@ func scanWorkEfficient_uint32_AVX512Row2(p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9476
+//line kernels_gocuda_simd_amd64.go:9740
 
 // scanWorkEfficient_uint32_AVX2 is scanWorkEfficient for a block with vectors of 32 bytes: 6 phases.
 func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, sums []uint32) {
@@ -9631,7 +9895,7 @@ func scanWorkEfficient_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9635
+//line kernels_gocuda_simd_amd64.go:9899
 
 // scanWorkEfficient_uint32_AVX2Row1 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9661,7 +9925,7 @@ func scanWorkEfficient_uint32_AVX2Row1(p *gocuda.Phases, dimX int, ranks int, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9665
+//line kernels_gocuda_simd_amd64.go:9929
 
 // scanWorkEfficient_uint32_AVX2Row2 is a part of scanWorkEfficient_uint32_AVX2: threads of a row.
 //
@@ -9693,7 +9957,7 @@ func scanWorkEfficient_uint32_AVX2Row2(p *gocuda.Phases, dimX int, ranks int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9697
+//line kernels_gocuda_simd_amd64.go:9961
 
 // fan_float32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float32, before []float32) {
@@ -9788,7 +10052,7 @@ func fan_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9792
+//line kernels_gocuda_simd_amd64.go:10056
 
 // fan_float64_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9883,7 +10147,7 @@ func fan_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9887
+//line kernels_gocuda_simd_amd64.go:10151
 
 // fan_float64_AVX2 is fan for a block with vectors of 32 bytes: 1 phase.
 func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []float64, before []float64) {
@@ -9978,7 +10242,7 @@ func fan_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:9982
+//line kernels_gocuda_simd_amd64.go:10246
 
 // fan_int32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []int32, before []int32) {
@@ -10073,7 +10337,7 @@ func fan_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10077
+//line kernels_gocuda_simd_amd64.go:10341
 
 // fan_uint32_AVX512 is fan for a block with vectors of 64 bytes: 1 phase.
 func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out []uint32, before []uint32) {
@@ -10168,7 +10432,7 @@ func fan_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10172
+//line kernels_gocuda_simd_amd64.go:10436
 
 // scanSeveral_float32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10184,12 +10448,12 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		p.Current = -1
 		_ = x
 //line scan.go:282
-		whole := (blockX+1)*16384 <= n
+		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -10206,14 +10470,14 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
-					from2 := (blockX*256 + tid) * 64
-					from2_2 := (blockX*256 + tid_2) * 64
-					from2_3 := (blockX*256 + tid_3) * 64
-					from2_4 := (blockX*256 + tid_4) * 64
-					from2_5 := (blockX*256 + tid_5) * 64
-					from2_6 := (blockX*256 + tid_6) * 64
-					from2_7 := (blockX*256 + tid_7) * 64
-					from2_8 := (blockX*256 + tid_8) * 64
+					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:283
 					var own vec.F32x8
 					var own_2 vec.F32x8
@@ -10226,24 +10490,24 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:284
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i5 := from2 + k
-						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i5, 64, 255))
+						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
-						own_2 = vec.AddF32x8(own_2, vec.GatherStrideF32x8(in, i6, 64, 255))
+						own_2 = vec.AddF32x8(own_2, vec.GatherStrideF32x8(in, i6, 256, 255))
 						i7 := from2_3 + k
-						own_3 = vec.AddF32x8(own_3, vec.GatherStrideF32x8(in, i7, 64, 255))
+						own_3 = vec.AddF32x8(own_3, vec.GatherStrideF32x8(in, i7, 256, 255))
 						i8 := from2_4 + k
-						own_4 = vec.AddF32x8(own_4, vec.GatherStrideF32x8(in, i8, 64, 255))
+						own_4 = vec.AddF32x8(own_4, vec.GatherStrideF32x8(in, i8, 256, 255))
 						i9 := from2_5 + k
-						own_5 = vec.AddF32x8(own_5, vec.GatherStrideF32x8(in, i9, 64, 255))
+						own_5 = vec.AddF32x8(own_5, vec.GatherStrideF32x8(in, i9, 256, 255))
 						i10 := from2_6 + k
-						own_6 = vec.AddF32x8(own_6, vec.GatherStrideF32x8(in, i10, 64, 255))
+						own_6 = vec.AddF32x8(own_6, vec.GatherStrideF32x8(in, i10, 256, 255))
 						i11 := from2_7 + k
-						own_7 = vec.AddF32x8(own_7, vec.GatherStrideF32x8(in, i11, 64, 255))
+						own_7 = vec.AddF32x8(own_7, vec.GatherStrideF32x8(in, i11, 256, 255))
 						i12 := from2_8 + k
-						own_8 = vec.AddF32x8(own_8, vec.GatherStrideF32x8(in, i12, 64, 255))
+						own_8 = vec.AddF32x8(own_8, vec.GatherStrideF32x8(in, i12, 256, 255))
 					}
 //line scan.go:293
 					vec.StoreF32x8(x, tid, own)
@@ -10261,35 +10525,35 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 				var own vec.F32x8
 //line scan.go:284
 				if whole {
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i4 := from2 + k
-						if i4 < 0 || i4 > len(in)-449 {
-							p.Outside(rank, uint32(m), i4, 64, len(in))
+						if i4 < 0 || i4 > len(in)-1793 {
+							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
-						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i4, 64, m))
+						own = vec.AddF32x8(own, vec.GatherStrideF32x8(in, i4, 256, m))
 					}
 				} else {
 //line scan.go:289
 					i := from2
 					still := m
 					for still != 0 {
-						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
 						if still == 0 {
 							break
 						}
 //line scan.go:290
-						if i < 0 || i > len(in)-449 {
-							p.Outside(rank, uint32(still), i, 64, len(in))
+						if i < 0 || i > len(in)-1793 {
+							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
-						own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 64, still)), own)
+						own = vec.SelectF32x8(still, vec.AddF32x8(own, vec.GatherStrideF32x8(in, i, 256, still)), own)
 //line scan.go:289
 						i += 1
 					}
@@ -10417,7 +10681,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -10438,14 +10702,14 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						tid_6 := tx_6
 						tid_7 := tx_7
 						tid_8 := tx_8
-						from2 := (blockX*256 + tid) * 64
-						from2_2 := (blockX*256 + tid_2) * 64
-						from2_3 := (blockX*256 + tid_3) * 64
-						from2_4 := (blockX*256 + tid_4) * 64
-						from2_5 := (blockX*256 + tid_5) * 64
-						from2_6 := (blockX*256 + tid_6) * 64
-						from2_7 := (blockX*256 + tid_7) * 64
-						from2_8 := (blockX*256 + tid_8) * 64
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:296
 						same := vec.SplatF32x8(before[blockX])
 						sum2 := same
@@ -10477,7 +10741,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:300
 //line scan.go:301
 						var k2 int
-						for ; k2 < 64; k2 += 1 {
+						for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 							v2 := sum2
 							v2_2 := sum2_2
@@ -10489,21 +10753,21 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_8 := sum2_8
 //line scan.go:303
 							i25 := from2 + k2
-							sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i25, 64, 255))
+							sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
-							sum2_2 = vec.AddF32x8(sum2_2, vec.GatherStrideF32x8(in, i26, 64, 255))
+							sum2_2 = vec.AddF32x8(sum2_2, vec.GatherStrideF32x8(in, i26, 256, 255))
 							i27 := from2_3 + k2
-							sum2_3 = vec.AddF32x8(sum2_3, vec.GatherStrideF32x8(in, i27, 64, 255))
+							sum2_3 = vec.AddF32x8(sum2_3, vec.GatherStrideF32x8(in, i27, 256, 255))
 							i28 := from2_4 + k2
-							sum2_4 = vec.AddF32x8(sum2_4, vec.GatherStrideF32x8(in, i28, 64, 255))
+							sum2_4 = vec.AddF32x8(sum2_4, vec.GatherStrideF32x8(in, i28, 256, 255))
 							i29 := from2_5 + k2
-							sum2_5 = vec.AddF32x8(sum2_5, vec.GatherStrideF32x8(in, i29, 64, 255))
+							sum2_5 = vec.AddF32x8(sum2_5, vec.GatherStrideF32x8(in, i29, 256, 255))
 							i30 := from2_6 + k2
-							sum2_6 = vec.AddF32x8(sum2_6, vec.GatherStrideF32x8(in, i30, 64, 255))
+							sum2_6 = vec.AddF32x8(sum2_6, vec.GatherStrideF32x8(in, i30, 256, 255))
 							i31 := from2_7 + k2
-							sum2_7 = vec.AddF32x8(sum2_7, vec.GatherStrideF32x8(in, i31, 64, 255))
+							sum2_7 = vec.AddF32x8(sum2_7, vec.GatherStrideF32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
-							sum2_8 = vec.AddF32x8(sum2_8, vec.GatherStrideF32x8(in, i32, 64, 255))
+							sum2_8 = vec.AddF32x8(sum2_8, vec.GatherStrideF32x8(in, i32, 256, 255))
 //line scan.go:304
 							if inclusive {
 //line scan.go:305
@@ -10525,14 +10789,14 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							at_6 := from2_6 + k2
 							at_7 := from2_7 + k2
 							at_8 := from2_8 + k2
-							vec.ScatterStrideF32x8(out, at, 64, v2, 255)
-							vec.ScatterStrideF32x8(out, at_2, 64, v2_2, 255)
-							vec.ScatterStrideF32x8(out, at_3, 64, v2_3, 255)
-							vec.ScatterStrideF32x8(out, at_4, 64, v2_4, 255)
-							vec.ScatterStrideF32x8(out, at_5, 64, v2_5, 255)
-							vec.ScatterStrideF32x8(out, at_6, 64, v2_6, 255)
-							vec.ScatterStrideF32x8(out, at_7, 64, v2_7, 255)
-							vec.ScatterStrideF32x8(out, at_8, 64, v2_8, 255)
+							vec.ScatterStrideF32x8(out, at, 256, v2, 255)
+							vec.ScatterStrideF32x8(out, at_2, 256, v2_2, 255)
+							vec.ScatterStrideF32x8(out, at_3, 256, v2_3, 255)
+							vec.ScatterStrideF32x8(out, at_4, 256, v2_4, 255)
+							vec.ScatterStrideF32x8(out, at_5, 256, v2_5, 255)
+							vec.ScatterStrideF32x8(out, at_6, 256, v2_6, 255)
+							vec.ScatterStrideF32x8(out, at_7, 256, v2_7, 255)
+							vec.ScatterStrideF32x8(out, at_8, 256, v2_8, 255)
 						}
 					}
 					continue
@@ -10541,7 +10805,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 				sum2 := vec.SplatF32x8(before[blockX])
 //line scan.go:297
@@ -10558,15 +10822,15 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				if whole {
 //line scan.go:301
 					var k2 int
-					for ; k2 < 64; k2 += 1 {
+					for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 						v2 := sum2
 //line scan.go:303
 						i16 := from2 + k2
-						if i16 < 0 || i16 > len(in)-449 {
-							p.Outside(rank, uint32(m), i16, 64, len(in))
+						if i16 < 0 || i16 > len(in)-1793 {
+							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
-						sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i16, 64, m))
+						sum2 = vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i16, 256, m))
 //line scan.go:304
 						if inclusive {
 //line scan.go:305
@@ -10574,27 +10838,27 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						}
 //line scan.go:307
 						at := from2 + k2
-						if at < 0 || at > len(out)-449 {
-							p.Outside(rank, uint32(m), at, 64, len(out))
+						if at < 0 || at > len(out)-1793 {
+							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
-						vec.ScatterStrideF32x8(out, at, 64, v2, m)
+						vec.ScatterStrideF32x8(out, at, 256, v2, m)
 					}
 				} else {
 //line scan.go:310
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
-						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
 						if still2 == 0 {
 							break
 						}
 //line scan.go:311
 						v3 := sum2
 //line scan.go:312
-						if i3 < 0 || i3 > len(in)-449 {
-							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						if i3 < 0 || i3 > len(in)-1793 {
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
-						sum2 = vec.SelectF32x8(still2, vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i3, 64, still2)), sum2)
+						sum2 = vec.SelectF32x8(still2, vec.AddF32x8(sum2, vec.GatherStrideF32x8(in, i3, 256, still2)), sum2)
 //line scan.go:313
 						if inclusive {
 //line scan.go:314
@@ -10602,10 +10866,10 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						}
 //line scan.go:316
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-449 {
-							p.Outside(rank, uint32(still2), at2, 64, len(out))
+						if at2 < 0 || at2 > len(out)-1793 {
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
-						vec.ScatterStrideF32x8(out, at2, 64, v3, still2)
+						vec.ScatterStrideF32x8(out, at2, 256, v3, still2)
 //line scan.go:310
 						i3 += 1
 					}
@@ -10617,7 +10881,7 @@ func scanSeveral_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10621
+//line kernels_gocuda_simd_amd64.go:10885
 
 // scanSeveral_float32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -10632,11 +10896,11 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		p.Current = -1
 		_ = x
 //line scan.go:282
-		whole := (blockX+1)*16384 <= n
+		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveral_float32_AVX2Row1(part, lo, many, blockX, in)
@@ -10645,21 +10909,21 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					from2 := (blockX*256 + tid) * 64
+					from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 					var own float32
 //line scan.go:284
 					if whole {
 //line scan.go:285
 						var k int
-						for ; k < 64; k += 1 {
+						for ; k < 256; k += 1 {
 //line scan.go:286
 							own += in[from2+k]
 						}
 					} else {
 //line scan.go:289
 						i := from2
-						for ; i < min(from2+64, n); i += 1 {
+						for ; i < min(from2+256, n); i += 1 {
 //line scan.go:290
 							own += in[i]
 						}
@@ -10785,7 +11049,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -10801,7 +11065,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 				sum2 := before[blockX]
 //line scan.go:297
@@ -10813,7 +11077,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if whole {
 //line scan.go:301
 					var k2 int
-					for ; k2 < 64; k2 += 1 {
+					for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 						v2 := sum2
 //line scan.go:303
@@ -10830,7 +11094,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				} else {
 //line scan.go:310
 					i3 := from2
-					for ; i3 < min(from2+64, n); i3 += 1 {
+					for ; i3 < min(from2+256, n); i3 += 1 {
 //line scan.go:311
 						v3 := sum2
 //line scan.go:312
@@ -10851,7 +11115,7 @@ func scanSeveral_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10855
+//line kernels_gocuda_simd_amd64.go:11119
 
 // scanSeveral_float32_AVX2Row1 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10862,7 +11126,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 		var own float32
 		var own_2 float32
@@ -10871,12 +11135,12 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 //line scan.go:284
 //line scan.go:285
 		var k int
-		for ; k < 64; k += 1 {
+		for ; k < 256; k += 1 {
 //line scan.go:286
 			own += (*gocuda.At(in, from2+k))
-			own_2 += (*gocuda.AtNext(in, from2+k, 64))
-			own_3 += (*gocuda.AtNext(in, from2+k, 128))
-			own_4 += (*gocuda.AtNext(in, from2+k, 192))
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
 //line scan.go:293
 		part[nth] = own
@@ -10887,13 +11151,13 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 		var own float32
 //line scan.go:284
 //line scan.go:285
 		var k int
-		for ; k < 64; k += 1 {
+		for ; k < 256; k += 1 {
 //line scan.go:286
 			own += (*gocuda.At(in, from2+k))
 		}
@@ -10902,7 +11166,7 @@ func scanSeveral_float32_AVX2Row1(part []float32, lo int, many int, blockX int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10906
+//line kernels_gocuda_simd_amd64.go:11170
 
 // scanSeveral_float32_AVX2Row2 is a part of scanSeveral_float32_AVX2: threads of a row.
 //
@@ -10912,7 +11176,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:297
@@ -10921,7 +11185,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 //line scan.go:300
 //line scan.go:301
 		var k2 int
-		for ; k2 < 64; k2 += 1 {
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 			v2 := sum2
 //line scan.go:303
@@ -10938,7 +11202,7 @@ func scanSeveral_float32_AVX2Row2(part2 []float32, lo int, many int, blockX int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:10942
+//line kernels_gocuda_simd_amd64.go:11206
 
 // scanSeveral_float64_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -10954,12 +11218,12 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 		p.Current = -1
 		_ = x
 //line scan.go:282
-		whole := (blockX+1)*16384 <= n
+		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -10976,14 +11240,14 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
-					from2 := (blockX*256 + tid) * 64
-					from2_2 := (blockX*256 + tid_2) * 64
-					from2_3 := (blockX*256 + tid_3) * 64
-					from2_4 := (blockX*256 + tid_4) * 64
-					from2_5 := (blockX*256 + tid_5) * 64
-					from2_6 := (blockX*256 + tid_6) * 64
-					from2_7 := (blockX*256 + tid_7) * 64
-					from2_8 := (blockX*256 + tid_8) * 64
+					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:283
 					var own vec.F64x8
 					var own_2 vec.F64x8
@@ -10996,24 +11260,24 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:284
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i5 := from2 + k
-						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i5, 64, 255))
+						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i5, 256, 255))
 						i6 := from2_2 + k
-						own_2 = vec.AddF64x8(own_2, vec.GatherStrideF64x8(in, i6, 64, 255))
+						own_2 = vec.AddF64x8(own_2, vec.GatherStrideF64x8(in, i6, 256, 255))
 						i7 := from2_3 + k
-						own_3 = vec.AddF64x8(own_3, vec.GatherStrideF64x8(in, i7, 64, 255))
+						own_3 = vec.AddF64x8(own_3, vec.GatherStrideF64x8(in, i7, 256, 255))
 						i8 := from2_4 + k
-						own_4 = vec.AddF64x8(own_4, vec.GatherStrideF64x8(in, i8, 64, 255))
+						own_4 = vec.AddF64x8(own_4, vec.GatherStrideF64x8(in, i8, 256, 255))
 						i9 := from2_5 + k
-						own_5 = vec.AddF64x8(own_5, vec.GatherStrideF64x8(in, i9, 64, 255))
+						own_5 = vec.AddF64x8(own_5, vec.GatherStrideF64x8(in, i9, 256, 255))
 						i10 := from2_6 + k
-						own_6 = vec.AddF64x8(own_6, vec.GatherStrideF64x8(in, i10, 64, 255))
+						own_6 = vec.AddF64x8(own_6, vec.GatherStrideF64x8(in, i10, 256, 255))
 						i11 := from2_7 + k
-						own_7 = vec.AddF64x8(own_7, vec.GatherStrideF64x8(in, i11, 64, 255))
+						own_7 = vec.AddF64x8(own_7, vec.GatherStrideF64x8(in, i11, 256, 255))
 						i12 := from2_8 + k
-						own_8 = vec.AddF64x8(own_8, vec.GatherStrideF64x8(in, i12, 64, 255))
+						own_8 = vec.AddF64x8(own_8, vec.GatherStrideF64x8(in, i12, 256, 255))
 					}
 //line scan.go:293
 					vec.StoreF64x8(x, tid, own)
@@ -11031,35 +11295,35 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 				var own vec.F64x8
 //line scan.go:284
 				if whole {
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i4 := from2 + k
-						if i4 < 0 || i4 > len(in)-449 {
-							p.Outside(rank, uint32(m), i4, 64, len(in))
+						if i4 < 0 || i4 > len(in)-1793 {
+							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
-						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i4, 64, m))
+						own = vec.AddF64x8(own, vec.GatherStrideF64x8(in, i4, 256, m))
 					}
 				} else {
 //line scan.go:289
 					i := from2
 					still := m
 					for still != 0 {
-						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
 						if still == 0 {
 							break
 						}
 //line scan.go:290
-						if i < 0 || i > len(in)-449 {
-							p.Outside(rank, uint32(still), i, 64, len(in))
+						if i < 0 || i > len(in)-1793 {
+							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
-						own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 64, still)), own)
+						own = vec.SelectF64x8(still, vec.AddF64x8(own, vec.GatherStrideF64x8(in, i, 256, still)), own)
 //line scan.go:289
 						i += 1
 					}
@@ -11187,7 +11451,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -11208,14 +11472,14 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						tid_6 := tx_6
 						tid_7 := tx_7
 						tid_8 := tx_8
-						from2 := (blockX*256 + tid) * 64
-						from2_2 := (blockX*256 + tid_2) * 64
-						from2_3 := (blockX*256 + tid_3) * 64
-						from2_4 := (blockX*256 + tid_4) * 64
-						from2_5 := (blockX*256 + tid_5) * 64
-						from2_6 := (blockX*256 + tid_6) * 64
-						from2_7 := (blockX*256 + tid_7) * 64
-						from2_8 := (blockX*256 + tid_8) * 64
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:296
 						same := vec.SplatF64x8(before[blockX])
 						sum2 := same
@@ -11247,7 +11511,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 //line scan.go:300
 //line scan.go:301
 						var k2 int
-						for ; k2 < 64; k2 += 1 {
+						for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 							v2 := sum2
 							v2_2 := sum2_2
@@ -11259,21 +11523,21 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							v2_8 := sum2_8
 //line scan.go:303
 							i25 := from2 + k2
-							sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i25, 64, 255))
+							sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
-							sum2_2 = vec.AddF64x8(sum2_2, vec.GatherStrideF64x8(in, i26, 64, 255))
+							sum2_2 = vec.AddF64x8(sum2_2, vec.GatherStrideF64x8(in, i26, 256, 255))
 							i27 := from2_3 + k2
-							sum2_3 = vec.AddF64x8(sum2_3, vec.GatherStrideF64x8(in, i27, 64, 255))
+							sum2_3 = vec.AddF64x8(sum2_3, vec.GatherStrideF64x8(in, i27, 256, 255))
 							i28 := from2_4 + k2
-							sum2_4 = vec.AddF64x8(sum2_4, vec.GatherStrideF64x8(in, i28, 64, 255))
+							sum2_4 = vec.AddF64x8(sum2_4, vec.GatherStrideF64x8(in, i28, 256, 255))
 							i29 := from2_5 + k2
-							sum2_5 = vec.AddF64x8(sum2_5, vec.GatherStrideF64x8(in, i29, 64, 255))
+							sum2_5 = vec.AddF64x8(sum2_5, vec.GatherStrideF64x8(in, i29, 256, 255))
 							i30 := from2_6 + k2
-							sum2_6 = vec.AddF64x8(sum2_6, vec.GatherStrideF64x8(in, i30, 64, 255))
+							sum2_6 = vec.AddF64x8(sum2_6, vec.GatherStrideF64x8(in, i30, 256, 255))
 							i31 := from2_7 + k2
-							sum2_7 = vec.AddF64x8(sum2_7, vec.GatherStrideF64x8(in, i31, 64, 255))
+							sum2_7 = vec.AddF64x8(sum2_7, vec.GatherStrideF64x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
-							sum2_8 = vec.AddF64x8(sum2_8, vec.GatherStrideF64x8(in, i32, 64, 255))
+							sum2_8 = vec.AddF64x8(sum2_8, vec.GatherStrideF64x8(in, i32, 256, 255))
 //line scan.go:304
 							if inclusive {
 //line scan.go:305
@@ -11295,14 +11559,14 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 							at_6 := from2_6 + k2
 							at_7 := from2_7 + k2
 							at_8 := from2_8 + k2
-							vec.ScatterStrideF64x8(out, at, 64, v2, 255)
-							vec.ScatterStrideF64x8(out, at_2, 64, v2_2, 255)
-							vec.ScatterStrideF64x8(out, at_3, 64, v2_3, 255)
-							vec.ScatterStrideF64x8(out, at_4, 64, v2_4, 255)
-							vec.ScatterStrideF64x8(out, at_5, 64, v2_5, 255)
-							vec.ScatterStrideF64x8(out, at_6, 64, v2_6, 255)
-							vec.ScatterStrideF64x8(out, at_7, 64, v2_7, 255)
-							vec.ScatterStrideF64x8(out, at_8, 64, v2_8, 255)
+							vec.ScatterStrideF64x8(out, at, 256, v2, 255)
+							vec.ScatterStrideF64x8(out, at_2, 256, v2_2, 255)
+							vec.ScatterStrideF64x8(out, at_3, 256, v2_3, 255)
+							vec.ScatterStrideF64x8(out, at_4, 256, v2_4, 255)
+							vec.ScatterStrideF64x8(out, at_5, 256, v2_5, 255)
+							vec.ScatterStrideF64x8(out, at_6, 256, v2_6, 255)
+							vec.ScatterStrideF64x8(out, at_7, 256, v2_7, 255)
+							vec.ScatterStrideF64x8(out, at_8, 256, v2_8, 255)
 						}
 					}
 					continue
@@ -11311,7 +11575,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 				sum2 := vec.SplatF64x8(before[blockX])
 //line scan.go:297
@@ -11328,15 +11592,15 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 				if whole {
 //line scan.go:301
 					var k2 int
-					for ; k2 < 64; k2 += 1 {
+					for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 						v2 := sum2
 //line scan.go:303
 						i16 := from2 + k2
-						if i16 < 0 || i16 > len(in)-449 {
-							p.Outside(rank, uint32(m), i16, 64, len(in))
+						if i16 < 0 || i16 > len(in)-1793 {
+							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
-						sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i16, 64, m))
+						sum2 = vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i16, 256, m))
 //line scan.go:304
 						if inclusive {
 //line scan.go:305
@@ -11344,27 +11608,27 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						}
 //line scan.go:307
 						at := from2 + k2
-						if at < 0 || at > len(out)-449 {
-							p.Outside(rank, uint32(m), at, 64, len(out))
+						if at < 0 || at > len(out)-1793 {
+							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
-						vec.ScatterStrideF64x8(out, at, 64, v2, m)
+						vec.ScatterStrideF64x8(out, at, 256, v2, m)
 					}
 				} else {
 //line scan.go:310
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
-						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
 						if still2 == 0 {
 							break
 						}
 //line scan.go:311
 						v3 := sum2
 //line scan.go:312
-						if i3 < 0 || i3 > len(in)-449 {
-							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						if i3 < 0 || i3 > len(in)-1793 {
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
-						sum2 = vec.SelectF64x8(still2, vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i3, 64, still2)), sum2)
+						sum2 = vec.SelectF64x8(still2, vec.AddF64x8(sum2, vec.GatherStrideF64x8(in, i3, 256, still2)), sum2)
 //line scan.go:313
 						if inclusive {
 //line scan.go:314
@@ -11372,10 +11636,10 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 						}
 //line scan.go:316
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-449 {
-							p.Outside(rank, uint32(still2), at2, 64, len(out))
+						if at2 < 0 || at2 > len(out)-1793 {
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
-						vec.ScatterStrideF64x8(out, at2, 64, v3, still2)
+						vec.ScatterStrideF64x8(out, at2, 256, v3, still2)
 //line scan.go:310
 						i3 += 1
 					}
@@ -11387,7 +11651,7 @@ func scanSeveral_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive boo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11391
+//line kernels_gocuda_simd_amd64.go:11655
 
 // scanSeveral_float64_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -11403,12 +11667,12 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		p.Current = -1
 		_ = x
 //line scan.go:282
-		whole := (blockX+1)*16384 <= n
+		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+32 <= hi; tx += 32 {
 					tx_2 := tx + 4
 					tx_3 := tx + 8
@@ -11425,14 +11689,14 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
-					from2 := (blockX*256 + tid) * 64
-					from2_2 := (blockX*256 + tid_2) * 64
-					from2_3 := (blockX*256 + tid_3) * 64
-					from2_4 := (blockX*256 + tid_4) * 64
-					from2_5 := (blockX*256 + tid_5) * 64
-					from2_6 := (blockX*256 + tid_6) * 64
-					from2_7 := (blockX*256 + tid_7) * 64
-					from2_8 := (blockX*256 + tid_8) * 64
+					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:283
 					var own vec.F64x4
 					var own_2 vec.F64x4
@@ -11445,24 +11709,24 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:284
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i5 := from2 + k
-						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i5, 64, 15))
+						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i5, 256, 15))
 						i6 := from2_2 + k
-						own_2 = vec.AddF64x4(own_2, vec.GatherStrideF64x4(in, i6, 64, 15))
+						own_2 = vec.AddF64x4(own_2, vec.GatherStrideF64x4(in, i6, 256, 15))
 						i7 := from2_3 + k
-						own_3 = vec.AddF64x4(own_3, vec.GatherStrideF64x4(in, i7, 64, 15))
+						own_3 = vec.AddF64x4(own_3, vec.GatherStrideF64x4(in, i7, 256, 15))
 						i8 := from2_4 + k
-						own_4 = vec.AddF64x4(own_4, vec.GatherStrideF64x4(in, i8, 64, 15))
+						own_4 = vec.AddF64x4(own_4, vec.GatherStrideF64x4(in, i8, 256, 15))
 						i9 := from2_5 + k
-						own_5 = vec.AddF64x4(own_5, vec.GatherStrideF64x4(in, i9, 64, 15))
+						own_5 = vec.AddF64x4(own_5, vec.GatherStrideF64x4(in, i9, 256, 15))
 						i10 := from2_6 + k
-						own_6 = vec.AddF64x4(own_6, vec.GatherStrideF64x4(in, i10, 64, 15))
+						own_6 = vec.AddF64x4(own_6, vec.GatherStrideF64x4(in, i10, 256, 15))
 						i11 := from2_7 + k
-						own_7 = vec.AddF64x4(own_7, vec.GatherStrideF64x4(in, i11, 64, 15))
+						own_7 = vec.AddF64x4(own_7, vec.GatherStrideF64x4(in, i11, 256, 15))
 						i12 := from2_8 + k
-						own_8 = vec.AddF64x4(own_8, vec.GatherStrideF64x4(in, i12, 64, 15))
+						own_8 = vec.AddF64x4(own_8, vec.GatherStrideF64x4(in, i12, 256, 15))
 					}
 //line scan.go:293
 					vec.StoreF64x4(x, tid, own)
@@ -11480,35 +11744,35 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 				var own vec.F64x4
 //line scan.go:284
 				if whole {
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i4 := from2 + k
-						if i4 < 0 || i4 > len(in)-193 {
-							p.Outside(rank, uint32(m), i4, 64, len(in))
+						if i4 < 0 || i4 > len(in)-769 {
+							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
-						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i4, 64, m))
+						own = vec.AddF64x4(own, vec.GatherStrideF64x4(in, i4, 256, m))
 					}
 				} else {
 //line scan.go:289
 					i := from2
 					still := m
 					for still != 0 {
-						still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 64), vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all))
+						still &= vec.LtI64x4(vec.IotaI64x4(int64(i), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
 						if still == 0 {
 							break
 						}
 //line scan.go:290
-						if i < 0 || i > len(in)-193 {
-							p.Outside(rank, uint32(still), i, 64, len(in))
+						if i < 0 || i > len(in)-769 {
+							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
-						own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 64, still)), own)
+						own = vec.SelectF64x4(still, vec.AddF64x4(own, vec.GatherStrideF64x4(in, i, 256, still)), own)
 //line scan.go:289
 						i += 1
 					}
@@ -11636,7 +11900,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -11657,14 +11921,14 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						tid_6 := tx_6
 						tid_7 := tx_7
 						tid_8 := tx_8
-						from2 := (blockX*256 + tid) * 64
-						from2_2 := (blockX*256 + tid_2) * 64
-						from2_3 := (blockX*256 + tid_3) * 64
-						from2_4 := (blockX*256 + tid_4) * 64
-						from2_5 := (blockX*256 + tid_5) * 64
-						from2_6 := (blockX*256 + tid_6) * 64
-						from2_7 := (blockX*256 + tid_7) * 64
-						from2_8 := (blockX*256 + tid_8) * 64
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:296
 						same := vec.SplatF64x4(before[blockX])
 						sum2 := same
@@ -11696,7 +11960,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:300
 //line scan.go:301
 						var k2 int
-						for ; k2 < 64; k2 += 1 {
+						for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 							v2 := sum2
 							v2_2 := sum2_2
@@ -11708,21 +11972,21 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_8 := sum2_8
 //line scan.go:303
 							i25 := from2 + k2
-							sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i25, 64, 15))
+							sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i25, 256, 15))
 							i26 := from2_2 + k2
-							sum2_2 = vec.AddF64x4(sum2_2, vec.GatherStrideF64x4(in, i26, 64, 15))
+							sum2_2 = vec.AddF64x4(sum2_2, vec.GatherStrideF64x4(in, i26, 256, 15))
 							i27 := from2_3 + k2
-							sum2_3 = vec.AddF64x4(sum2_3, vec.GatherStrideF64x4(in, i27, 64, 15))
+							sum2_3 = vec.AddF64x4(sum2_3, vec.GatherStrideF64x4(in, i27, 256, 15))
 							i28 := from2_4 + k2
-							sum2_4 = vec.AddF64x4(sum2_4, vec.GatherStrideF64x4(in, i28, 64, 15))
+							sum2_4 = vec.AddF64x4(sum2_4, vec.GatherStrideF64x4(in, i28, 256, 15))
 							i29 := from2_5 + k2
-							sum2_5 = vec.AddF64x4(sum2_5, vec.GatherStrideF64x4(in, i29, 64, 15))
+							sum2_5 = vec.AddF64x4(sum2_5, vec.GatherStrideF64x4(in, i29, 256, 15))
 							i30 := from2_6 + k2
-							sum2_6 = vec.AddF64x4(sum2_6, vec.GatherStrideF64x4(in, i30, 64, 15))
+							sum2_6 = vec.AddF64x4(sum2_6, vec.GatherStrideF64x4(in, i30, 256, 15))
 							i31 := from2_7 + k2
-							sum2_7 = vec.AddF64x4(sum2_7, vec.GatherStrideF64x4(in, i31, 64, 15))
+							sum2_7 = vec.AddF64x4(sum2_7, vec.GatherStrideF64x4(in, i31, 256, 15))
 							i32 := from2_8 + k2
-							sum2_8 = vec.AddF64x4(sum2_8, vec.GatherStrideF64x4(in, i32, 64, 15))
+							sum2_8 = vec.AddF64x4(sum2_8, vec.GatherStrideF64x4(in, i32, 256, 15))
 //line scan.go:304
 							if inclusive {
 //line scan.go:305
@@ -11744,14 +12008,14 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							at_6 := from2_6 + k2
 							at_7 := from2_7 + k2
 							at_8 := from2_8 + k2
-							vec.ScatterStrideF64x4(out, at, 64, v2, 15)
-							vec.ScatterStrideF64x4(out, at_2, 64, v2_2, 15)
-							vec.ScatterStrideF64x4(out, at_3, 64, v2_3, 15)
-							vec.ScatterStrideF64x4(out, at_4, 64, v2_4, 15)
-							vec.ScatterStrideF64x4(out, at_5, 64, v2_5, 15)
-							vec.ScatterStrideF64x4(out, at_6, 64, v2_6, 15)
-							vec.ScatterStrideF64x4(out, at_7, 64, v2_7, 15)
-							vec.ScatterStrideF64x4(out, at_8, 64, v2_8, 15)
+							vec.ScatterStrideF64x4(out, at, 256, v2, 15)
+							vec.ScatterStrideF64x4(out, at_2, 256, v2_2, 15)
+							vec.ScatterStrideF64x4(out, at_3, 256, v2_3, 15)
+							vec.ScatterStrideF64x4(out, at_4, 256, v2_4, 15)
+							vec.ScatterStrideF64x4(out, at_5, 256, v2_5, 15)
+							vec.ScatterStrideF64x4(out, at_6, 256, v2_6, 15)
+							vec.ScatterStrideF64x4(out, at_7, 256, v2_7, 15)
+							vec.ScatterStrideF64x4(out, at_8, 256, v2_8, 15)
 						}
 					}
 					continue
@@ -11760,7 +12024,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 				sum2 := vec.SplatF64x4(before[blockX])
 //line scan.go:297
@@ -11777,15 +12041,15 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if whole {
 //line scan.go:301
 					var k2 int
-					for ; k2 < 64; k2 += 1 {
+					for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 						v2 := sum2
 //line scan.go:303
 						i16 := from2 + k2
-						if i16 < 0 || i16 > len(in)-193 {
-							p.Outside(rank, uint32(m), i16, 64, len(in))
+						if i16 < 0 || i16 > len(in)-769 {
+							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
-						sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i16, 64, m))
+						sum2 = vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i16, 256, m))
 //line scan.go:304
 						if inclusive {
 //line scan.go:305
@@ -11793,27 +12057,27 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						}
 //line scan.go:307
 						at := from2 + k2
-						if at < 0 || at > len(out)-193 {
-							p.Outside(rank, uint32(m), at, 64, len(out))
+						if at < 0 || at > len(out)-769 {
+							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
-						vec.ScatterStrideF64x4(out, at, 64, v2, m)
+						vec.ScatterStrideF64x4(out, at, 256, v2, m)
 					}
 				} else {
 //line scan.go:310
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
-						still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 64), vec.MinI64x4(vec.IotaI64x4(int64(from2+64), 64), all))
+						still2 &= vec.LtI64x4(vec.IotaI64x4(int64(i3), 256), vec.MinI64x4(vec.IotaI64x4(int64(from2+256), 256), all))
 						if still2 == 0 {
 							break
 						}
 //line scan.go:311
 						v3 := sum2
 //line scan.go:312
-						if i3 < 0 || i3 > len(in)-193 {
-							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						if i3 < 0 || i3 > len(in)-769 {
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
-						sum2 = vec.SelectF64x4(still2, vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i3, 64, still2)), sum2)
+						sum2 = vec.SelectF64x4(still2, vec.AddF64x4(sum2, vec.GatherStrideF64x4(in, i3, 256, still2)), sum2)
 //line scan.go:313
 						if inclusive {
 //line scan.go:314
@@ -11821,10 +12085,10 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						}
 //line scan.go:316
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-193 {
-							p.Outside(rank, uint32(still2), at2, 64, len(out))
+						if at2 < 0 || at2 > len(out)-769 {
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
-						vec.ScatterStrideF64x4(out, at2, 64, v3, still2)
+						vec.ScatterStrideF64x4(out, at2, 256, v3, still2)
 //line scan.go:310
 						i3 += 1
 					}
@@ -11836,7 +12100,7 @@ func scanSeveral_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:11840
+//line kernels_gocuda_simd_amd64.go:12104
 
 // scanSeveral_int32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -11852,12 +12116,12 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 		p.Current = -1
 		_ = x
 //line scan.go:282
-		whole := (blockX+1)*16384 <= n
+		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -11874,14 +12138,14 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
-					from2 := (blockX*256 + tid) * 64
-					from2_2 := (blockX*256 + tid_2) * 64
-					from2_3 := (blockX*256 + tid_3) * 64
-					from2_4 := (blockX*256 + tid_4) * 64
-					from2_5 := (blockX*256 + tid_5) * 64
-					from2_6 := (blockX*256 + tid_6) * 64
-					from2_7 := (blockX*256 + tid_7) * 64
-					from2_8 := (blockX*256 + tid_8) * 64
+					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:283
 					var own vec.I32x8
 					var own_2 vec.I32x8
@@ -11894,24 +12158,24 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:284
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i5 := from2 + k
-						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i5, 64, 255))
+						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
-						own_2 = vec.AddI32x8(own_2, vec.GatherStrideI32x8(in, i6, 64, 255))
+						own_2 = vec.AddI32x8(own_2, vec.GatherStrideI32x8(in, i6, 256, 255))
 						i7 := from2_3 + k
-						own_3 = vec.AddI32x8(own_3, vec.GatherStrideI32x8(in, i7, 64, 255))
+						own_3 = vec.AddI32x8(own_3, vec.GatherStrideI32x8(in, i7, 256, 255))
 						i8 := from2_4 + k
-						own_4 = vec.AddI32x8(own_4, vec.GatherStrideI32x8(in, i8, 64, 255))
+						own_4 = vec.AddI32x8(own_4, vec.GatherStrideI32x8(in, i8, 256, 255))
 						i9 := from2_5 + k
-						own_5 = vec.AddI32x8(own_5, vec.GatherStrideI32x8(in, i9, 64, 255))
+						own_5 = vec.AddI32x8(own_5, vec.GatherStrideI32x8(in, i9, 256, 255))
 						i10 := from2_6 + k
-						own_6 = vec.AddI32x8(own_6, vec.GatherStrideI32x8(in, i10, 64, 255))
+						own_6 = vec.AddI32x8(own_6, vec.GatherStrideI32x8(in, i10, 256, 255))
 						i11 := from2_7 + k
-						own_7 = vec.AddI32x8(own_7, vec.GatherStrideI32x8(in, i11, 64, 255))
+						own_7 = vec.AddI32x8(own_7, vec.GatherStrideI32x8(in, i11, 256, 255))
 						i12 := from2_8 + k
-						own_8 = vec.AddI32x8(own_8, vec.GatherStrideI32x8(in, i12, 64, 255))
+						own_8 = vec.AddI32x8(own_8, vec.GatherStrideI32x8(in, i12, 256, 255))
 					}
 //line scan.go:293
 					vec.StoreI32x8(x, tid, own)
@@ -11929,35 +12193,35 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 				var own vec.I32x8
 //line scan.go:284
 				if whole {
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i4 := from2 + k
-						if i4 < 0 || i4 > len(in)-449 {
-							p.Outside(rank, uint32(m), i4, 64, len(in))
+						if i4 < 0 || i4 > len(in)-1793 {
+							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
-						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i4, 64, m))
+						own = vec.AddI32x8(own, vec.GatherStrideI32x8(in, i4, 256, m))
 					}
 				} else {
 //line scan.go:289
 					i := from2
 					still := m
 					for still != 0 {
-						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
 						if still == 0 {
 							break
 						}
 //line scan.go:290
-						if i < 0 || i > len(in)-449 {
-							p.Outside(rank, uint32(still), i, 64, len(in))
+						if i < 0 || i > len(in)-1793 {
+							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
-						own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 64, still)), own)
+						own = vec.SelectI32x8(still, vec.AddI32x8(own, vec.GatherStrideI32x8(in, i, 256, still)), own)
 //line scan.go:289
 						i += 1
 					}
@@ -12085,7 +12349,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -12106,14 +12370,14 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						tid_6 := tx_6
 						tid_7 := tx_7
 						tid_8 := tx_8
-						from2 := (blockX*256 + tid) * 64
-						from2_2 := (blockX*256 + tid_2) * 64
-						from2_3 := (blockX*256 + tid_3) * 64
-						from2_4 := (blockX*256 + tid_4) * 64
-						from2_5 := (blockX*256 + tid_5) * 64
-						from2_6 := (blockX*256 + tid_6) * 64
-						from2_7 := (blockX*256 + tid_7) * 64
-						from2_8 := (blockX*256 + tid_8) * 64
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:296
 						same := vec.SplatI32x8(before[blockX])
 						sum2 := same
@@ -12145,7 +12409,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 //line scan.go:300
 //line scan.go:301
 						var k2 int
-						for ; k2 < 64; k2 += 1 {
+						for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 							v2 := sum2
 							v2_2 := sum2_2
@@ -12157,21 +12421,21 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							v2_8 := sum2_8
 //line scan.go:303
 							i25 := from2 + k2
-							sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i25, 64, 255))
+							sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
-							sum2_2 = vec.AddI32x8(sum2_2, vec.GatherStrideI32x8(in, i26, 64, 255))
+							sum2_2 = vec.AddI32x8(sum2_2, vec.GatherStrideI32x8(in, i26, 256, 255))
 							i27 := from2_3 + k2
-							sum2_3 = vec.AddI32x8(sum2_3, vec.GatherStrideI32x8(in, i27, 64, 255))
+							sum2_3 = vec.AddI32x8(sum2_3, vec.GatherStrideI32x8(in, i27, 256, 255))
 							i28 := from2_4 + k2
-							sum2_4 = vec.AddI32x8(sum2_4, vec.GatherStrideI32x8(in, i28, 64, 255))
+							sum2_4 = vec.AddI32x8(sum2_4, vec.GatherStrideI32x8(in, i28, 256, 255))
 							i29 := from2_5 + k2
-							sum2_5 = vec.AddI32x8(sum2_5, vec.GatherStrideI32x8(in, i29, 64, 255))
+							sum2_5 = vec.AddI32x8(sum2_5, vec.GatherStrideI32x8(in, i29, 256, 255))
 							i30 := from2_6 + k2
-							sum2_6 = vec.AddI32x8(sum2_6, vec.GatherStrideI32x8(in, i30, 64, 255))
+							sum2_6 = vec.AddI32x8(sum2_6, vec.GatherStrideI32x8(in, i30, 256, 255))
 							i31 := from2_7 + k2
-							sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i31, 64, 255))
+							sum2_7 = vec.AddI32x8(sum2_7, vec.GatherStrideI32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
-							sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i32, 64, 255))
+							sum2_8 = vec.AddI32x8(sum2_8, vec.GatherStrideI32x8(in, i32, 256, 255))
 //line scan.go:304
 							if inclusive {
 //line scan.go:305
@@ -12193,14 +12457,14 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 							at_6 := from2_6 + k2
 							at_7 := from2_7 + k2
 							at_8 := from2_8 + k2
-							vec.ScatterStrideI32x8(out, at, 64, v2, 255)
-							vec.ScatterStrideI32x8(out, at_2, 64, v2_2, 255)
-							vec.ScatterStrideI32x8(out, at_3, 64, v2_3, 255)
-							vec.ScatterStrideI32x8(out, at_4, 64, v2_4, 255)
-							vec.ScatterStrideI32x8(out, at_5, 64, v2_5, 255)
-							vec.ScatterStrideI32x8(out, at_6, 64, v2_6, 255)
-							vec.ScatterStrideI32x8(out, at_7, 64, v2_7, 255)
-							vec.ScatterStrideI32x8(out, at_8, 64, v2_8, 255)
+							vec.ScatterStrideI32x8(out, at, 256, v2, 255)
+							vec.ScatterStrideI32x8(out, at_2, 256, v2_2, 255)
+							vec.ScatterStrideI32x8(out, at_3, 256, v2_3, 255)
+							vec.ScatterStrideI32x8(out, at_4, 256, v2_4, 255)
+							vec.ScatterStrideI32x8(out, at_5, 256, v2_5, 255)
+							vec.ScatterStrideI32x8(out, at_6, 256, v2_6, 255)
+							vec.ScatterStrideI32x8(out, at_7, 256, v2_7, 255)
+							vec.ScatterStrideI32x8(out, at_8, 256, v2_8, 255)
 						}
 					}
 					continue
@@ -12209,7 +12473,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 				sum2 := vec.SplatI32x8(before[blockX])
 //line scan.go:297
@@ -12226,15 +12490,15 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 				if whole {
 //line scan.go:301
 					var k2 int
-					for ; k2 < 64; k2 += 1 {
+					for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 						v2 := sum2
 //line scan.go:303
 						i16 := from2 + k2
-						if i16 < 0 || i16 > len(in)-449 {
-							p.Outside(rank, uint32(m), i16, 64, len(in))
+						if i16 < 0 || i16 > len(in)-1793 {
+							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
-						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i16, 64, m))
+						sum2 = vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i16, 256, m))
 //line scan.go:304
 						if inclusive {
 //line scan.go:305
@@ -12242,27 +12506,27 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						}
 //line scan.go:307
 						at := from2 + k2
-						if at < 0 || at > len(out)-449 {
-							p.Outside(rank, uint32(m), at, 64, len(out))
+						if at < 0 || at > len(out)-1793 {
+							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
-						vec.ScatterStrideI32x8(out, at, 64, v2, m)
+						vec.ScatterStrideI32x8(out, at, 256, v2, m)
 					}
 				} else {
 //line scan.go:310
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
-						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
 						if still2 == 0 {
 							break
 						}
 //line scan.go:311
 						v3 := sum2
 //line scan.go:312
-						if i3 < 0 || i3 > len(in)-449 {
-							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						if i3 < 0 || i3 > len(in)-1793 {
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
-						sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 64, still2)), sum2)
+						sum2 = vec.SelectI32x8(still2, vec.AddI32x8(sum2, vec.GatherStrideI32x8(in, i3, 256, still2)), sum2)
 //line scan.go:313
 						if inclusive {
 //line scan.go:314
@@ -12270,10 +12534,10 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 						}
 //line scan.go:316
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-449 {
-							p.Outside(rank, uint32(still2), at2, 64, len(out))
+						if at2 < 0 || at2 > len(out)-1793 {
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
-						vec.ScatterStrideI32x8(out, at2, 64, v3, still2)
+						vec.ScatterStrideI32x8(out, at2, 256, v3, still2)
 //line scan.go:310
 						i3 += 1
 					}
@@ -12285,7 +12549,7 @@ func scanSeveral_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12289
+//line kernels_gocuda_simd_amd64.go:12553
 
 // scanSeveral_int32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -12300,11 +12564,11 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 		p.Current = -1
 		_ = x
 //line scan.go:282
-		whole := (blockX+1)*16384 <= n
+		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveral_int32_AVX2Row1(part, lo, many, blockX, in)
@@ -12313,21 +12577,21 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					from2 := (blockX*256 + tid) * 64
+					from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 					var own int32
 //line scan.go:284
 					if whole {
 //line scan.go:285
 						var k int
-						for ; k < 64; k += 1 {
+						for ; k < 256; k += 1 {
 //line scan.go:286
 							own += in[from2+k]
 						}
 					} else {
 //line scan.go:289
 						i := from2
-						for ; i < min(from2+64, n); i += 1 {
+						for ; i < min(from2+256, n); i += 1 {
 //line scan.go:290
 							own += in[i]
 						}
@@ -12453,7 +12717,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -12469,7 +12733,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 				sum2 := before[blockX]
 //line scan.go:297
@@ -12481,7 +12745,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				if whole {
 //line scan.go:301
 					var k2 int
-					for ; k2 < 64; k2 += 1 {
+					for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 						v2 := sum2
 //line scan.go:303
@@ -12498,7 +12762,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 				} else {
 //line scan.go:310
 					i3 := from2
-					for ; i3 < min(from2+64, n); i3 += 1 {
+					for ; i3 < min(from2+256, n); i3 += 1 {
 //line scan.go:311
 						v3 := sum2
 //line scan.go:312
@@ -12519,7 +12783,7 @@ func scanSeveral_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12523
+//line kernels_gocuda_simd_amd64.go:12787
 
 // scanSeveral_int32_AVX2Row1 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12530,7 +12794,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 		var own int32
 		var own_2 int32
@@ -12539,12 +12803,12 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 //line scan.go:284
 //line scan.go:285
 		var k int
-		for ; k < 64; k += 1 {
+		for ; k < 256; k += 1 {
 //line scan.go:286
 			own += (*gocuda.At(in, from2+k))
-			own_2 += (*gocuda.AtNext(in, from2+k, 64))
-			own_3 += (*gocuda.AtNext(in, from2+k, 128))
-			own_4 += (*gocuda.AtNext(in, from2+k, 192))
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
 //line scan.go:293
 		part[nth] = own
@@ -12555,13 +12819,13 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 		var own int32
 //line scan.go:284
 //line scan.go:285
 		var k int
-		for ; k < 64; k += 1 {
+		for ; k < 256; k += 1 {
 //line scan.go:286
 			own += (*gocuda.At(in, from2+k))
 		}
@@ -12570,7 +12834,7 @@ func scanSeveral_int32_AVX2Row1(part []int32, lo int, many int, blockX int, in [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12574
+//line kernels_gocuda_simd_amd64.go:12838
 
 // scanSeveral_int32_AVX2Row2 is a part of scanSeveral_int32_AVX2: threads of a row.
 //
@@ -12580,7 +12844,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:297
@@ -12589,7 +12853,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 //line scan.go:300
 //line scan.go:301
 		var k2 int
-		for ; k2 < 64; k2 += 1 {
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 			v2 := sum2
 //line scan.go:303
@@ -12606,7 +12870,7 @@ func scanSeveral_int32_AVX2Row2(part2 []int32, lo int, many int, blockX int, inc
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:12610
+//line kernels_gocuda_simd_amd64.go:12874
 
 // scanSeveral_uint32_AVX512 is scanSeveral for a block with vectors of 64 bytes: 4 phases.
 func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -12622,12 +12886,12 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 		p.Current = -1
 		_ = x
 //line scan.go:282
-		whole := (blockX+1)*16384 <= n
+		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			tx := 0
 			const lo = 0
 			hi := dimX
-			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				for ; tx+64 <= hi; tx += 64 {
 					tx_2 := tx + 8
 					tx_3 := tx + 16
@@ -12644,14 +12908,14 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 					tid_6 := tx_6
 					tid_7 := tx_7
 					tid_8 := tx_8
-					from2 := (blockX*256 + tid) * 64
-					from2_2 := (blockX*256 + tid_2) * 64
-					from2_3 := (blockX*256 + tid_3) * 64
-					from2_4 := (blockX*256 + tid_4) * 64
-					from2_5 := (blockX*256 + tid_5) * 64
-					from2_6 := (blockX*256 + tid_6) * 64
-					from2_7 := (blockX*256 + tid_7) * 64
-					from2_8 := (blockX*256 + tid_8) * 64
+					from2 := (blockX*256 + tid) * 256
+					from2_2 := (blockX*256 + tid_2) * 256
+					from2_3 := (blockX*256 + tid_3) * 256
+					from2_4 := (blockX*256 + tid_4) * 256
+					from2_5 := (blockX*256 + tid_5) * 256
+					from2_6 := (blockX*256 + tid_6) * 256
+					from2_7 := (blockX*256 + tid_7) * 256
+					from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:283
 					var own vec.U32x8
 					var own_2 vec.U32x8
@@ -12664,24 +12928,24 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:284
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i5 := from2 + k
-						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i5, 64, 255))
+						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i5, 256, 255))
 						i6 := from2_2 + k
-						own_2 = vec.AddU32x8(own_2, vec.GatherStrideU32x8(in, i6, 64, 255))
+						own_2 = vec.AddU32x8(own_2, vec.GatherStrideU32x8(in, i6, 256, 255))
 						i7 := from2_3 + k
-						own_3 = vec.AddU32x8(own_3, vec.GatherStrideU32x8(in, i7, 64, 255))
+						own_3 = vec.AddU32x8(own_3, vec.GatherStrideU32x8(in, i7, 256, 255))
 						i8 := from2_4 + k
-						own_4 = vec.AddU32x8(own_4, vec.GatherStrideU32x8(in, i8, 64, 255))
+						own_4 = vec.AddU32x8(own_4, vec.GatherStrideU32x8(in, i8, 256, 255))
 						i9 := from2_5 + k
-						own_5 = vec.AddU32x8(own_5, vec.GatherStrideU32x8(in, i9, 64, 255))
+						own_5 = vec.AddU32x8(own_5, vec.GatherStrideU32x8(in, i9, 256, 255))
 						i10 := from2_6 + k
-						own_6 = vec.AddU32x8(own_6, vec.GatherStrideU32x8(in, i10, 64, 255))
+						own_6 = vec.AddU32x8(own_6, vec.GatherStrideU32x8(in, i10, 256, 255))
 						i11 := from2_7 + k
-						own_7 = vec.AddU32x8(own_7, vec.GatherStrideU32x8(in, i11, 64, 255))
+						own_7 = vec.AddU32x8(own_7, vec.GatherStrideU32x8(in, i11, 256, 255))
 						i12 := from2_8 + k
-						own_8 = vec.AddU32x8(own_8, vec.GatherStrideU32x8(in, i12, 64, 255))
+						own_8 = vec.AddU32x8(own_8, vec.GatherStrideU32x8(in, i12, 256, 255))
 					}
 //line scan.go:293
 					vec.StoreU32x8(x, tid, own)
@@ -12699,35 +12963,35 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 				var own vec.U32x8
 //line scan.go:284
 				if whole {
 //line scan.go:285
 					var k int
-					for ; k < 64; k += 1 {
+					for ; k < 256; k += 1 {
 //line scan.go:286
 						i4 := from2 + k
-						if i4 < 0 || i4 > len(in)-449 {
-							p.Outside(rank, uint32(m), i4, 64, len(in))
+						if i4 < 0 || i4 > len(in)-1793 {
+							p.Outside(rank, uint32(m), i4, 256, len(in))
 						}
-						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i4, 64, m))
+						own = vec.AddU32x8(own, vec.GatherStrideU32x8(in, i4, 256, m))
 					}
 				} else {
 //line scan.go:289
 					i := from2
 					still := m
 					for still != 0 {
-						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						still &= vec.LtI64x8(vec.IotaI64x8(int64(i), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
 						if still == 0 {
 							break
 						}
 //line scan.go:290
-						if i < 0 || i > len(in)-449 {
-							p.Outside(rank, uint32(still), i, 64, len(in))
+						if i < 0 || i > len(in)-1793 {
+							p.Outside(rank, uint32(still), i, 256, len(in))
 						}
-						own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 64, still)), own)
+						own = vec.SelectU32x8(still, vec.AddU32x8(own, vec.GatherStrideU32x8(in, i, 256, still)), own)
 //line scan.go:289
 						i += 1
 					}
@@ -12855,7 +13119,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; {
@@ -12876,14 +13140,14 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						tid_6 := tx_6
 						tid_7 := tx_7
 						tid_8 := tx_8
-						from2 := (blockX*256 + tid) * 64
-						from2_2 := (blockX*256 + tid_2) * 64
-						from2_3 := (blockX*256 + tid_3) * 64
-						from2_4 := (blockX*256 + tid_4) * 64
-						from2_5 := (blockX*256 + tid_5) * 64
-						from2_6 := (blockX*256 + tid_6) * 64
-						from2_7 := (blockX*256 + tid_7) * 64
-						from2_8 := (blockX*256 + tid_8) * 64
+						from2 := (blockX*256 + tid) * 256
+						from2_2 := (blockX*256 + tid_2) * 256
+						from2_3 := (blockX*256 + tid_3) * 256
+						from2_4 := (blockX*256 + tid_4) * 256
+						from2_5 := (blockX*256 + tid_5) * 256
+						from2_6 := (blockX*256 + tid_6) * 256
+						from2_7 := (blockX*256 + tid_7) * 256
+						from2_8 := (blockX*256 + tid_8) * 256
 //line scan.go:296
 						same := vec.SplatU32x8(before[blockX])
 						sum2 := same
@@ -12915,7 +13179,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 //line scan.go:300
 //line scan.go:301
 						var k2 int
-						for ; k2 < 64; k2 += 1 {
+						for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 							v2 := sum2
 							v2_2 := sum2_2
@@ -12927,21 +13191,21 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							v2_8 := sum2_8
 //line scan.go:303
 							i25 := from2 + k2
-							sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i25, 64, 255))
+							sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i25, 256, 255))
 							i26 := from2_2 + k2
-							sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(in, i26, 64, 255))
+							sum2_2 = vec.AddU32x8(sum2_2, vec.GatherStrideU32x8(in, i26, 256, 255))
 							i27 := from2_3 + k2
-							sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(in, i27, 64, 255))
+							sum2_3 = vec.AddU32x8(sum2_3, vec.GatherStrideU32x8(in, i27, 256, 255))
 							i28 := from2_4 + k2
-							sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(in, i28, 64, 255))
+							sum2_4 = vec.AddU32x8(sum2_4, vec.GatherStrideU32x8(in, i28, 256, 255))
 							i29 := from2_5 + k2
-							sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(in, i29, 64, 255))
+							sum2_5 = vec.AddU32x8(sum2_5, vec.GatherStrideU32x8(in, i29, 256, 255))
 							i30 := from2_6 + k2
-							sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(in, i30, 64, 255))
+							sum2_6 = vec.AddU32x8(sum2_6, vec.GatherStrideU32x8(in, i30, 256, 255))
 							i31 := from2_7 + k2
-							sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i31, 64, 255))
+							sum2_7 = vec.AddU32x8(sum2_7, vec.GatherStrideU32x8(in, i31, 256, 255))
 							i32 := from2_8 + k2
-							sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i32, 64, 255))
+							sum2_8 = vec.AddU32x8(sum2_8, vec.GatherStrideU32x8(in, i32, 256, 255))
 //line scan.go:304
 							if inclusive {
 //line scan.go:305
@@ -12963,14 +13227,14 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 							at_6 := from2_6 + k2
 							at_7 := from2_7 + k2
 							at_8 := from2_8 + k2
-							vec.ScatterStrideU32x8(out, at, 64, v2, 255)
-							vec.ScatterStrideU32x8(out, at_2, 64, v2_2, 255)
-							vec.ScatterStrideU32x8(out, at_3, 64, v2_3, 255)
-							vec.ScatterStrideU32x8(out, at_4, 64, v2_4, 255)
-							vec.ScatterStrideU32x8(out, at_5, 64, v2_5, 255)
-							vec.ScatterStrideU32x8(out, at_6, 64, v2_6, 255)
-							vec.ScatterStrideU32x8(out, at_7, 64, v2_7, 255)
-							vec.ScatterStrideU32x8(out, at_8, 64, v2_8, 255)
+							vec.ScatterStrideU32x8(out, at, 256, v2, 255)
+							vec.ScatterStrideU32x8(out, at_2, 256, v2_2, 255)
+							vec.ScatterStrideU32x8(out, at_3, 256, v2_3, 255)
+							vec.ScatterStrideU32x8(out, at_4, 256, v2_4, 255)
+							vec.ScatterStrideU32x8(out, at_5, 256, v2_5, 255)
+							vec.ScatterStrideU32x8(out, at_6, 256, v2_6, 255)
+							vec.ScatterStrideU32x8(out, at_7, 256, v2_7, 255)
+							vec.ScatterStrideU32x8(out, at_8, 256, v2_8, 255)
 						}
 					}
 					continue
@@ -12979,7 +13243,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 				sum2 := vec.SplatU32x8(before[blockX])
 //line scan.go:297
@@ -12996,15 +13260,15 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 				if whole {
 //line scan.go:301
 					var k2 int
-					for ; k2 < 64; k2 += 1 {
+					for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 						v2 := sum2
 //line scan.go:303
 						i16 := from2 + k2
-						if i16 < 0 || i16 > len(in)-449 {
-							p.Outside(rank, uint32(m), i16, 64, len(in))
+						if i16 < 0 || i16 > len(in)-1793 {
+							p.Outside(rank, uint32(m), i16, 256, len(in))
 						}
-						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i16, 64, m))
+						sum2 = vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i16, 256, m))
 //line scan.go:304
 						if inclusive {
 //line scan.go:305
@@ -13012,27 +13276,27 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						}
 //line scan.go:307
 						at := from2 + k2
-						if at < 0 || at > len(out)-449 {
-							p.Outside(rank, uint32(m), at, 64, len(out))
+						if at < 0 || at > len(out)-1793 {
+							p.Outside(rank, uint32(m), at, 256, len(out))
 						}
-						vec.ScatterStrideU32x8(out, at, 64, v2, m)
+						vec.ScatterStrideU32x8(out, at, 256, v2, m)
 					}
 				} else {
 //line scan.go:310
 					i3 := from2
 					still2 := m
 					for still2 != 0 {
-						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 64), vec.MinI64x8(vec.IotaI64x8(int64(from2+64), 64), all))
+						still2 &= vec.LtI64x8(vec.IotaI64x8(int64(i3), 256), vec.MinI64x8(vec.IotaI64x8(int64(from2+256), 256), all))
 						if still2 == 0 {
 							break
 						}
 //line scan.go:311
 						v3 := sum2
 //line scan.go:312
-						if i3 < 0 || i3 > len(in)-449 {
-							p.Outside(rank, uint32(still2), i3, 64, len(in))
+						if i3 < 0 || i3 > len(in)-1793 {
+							p.Outside(rank, uint32(still2), i3, 256, len(in))
 						}
-						sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 64, still2)), sum2)
+						sum2 = vec.SelectU32x8(still2, vec.AddU32x8(sum2, vec.GatherStrideU32x8(in, i3, 256, still2)), sum2)
 //line scan.go:313
 						if inclusive {
 //line scan.go:314
@@ -13040,10 +13304,10 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 						}
 //line scan.go:316
 						at2 := i3
-						if at2 < 0 || at2 > len(out)-449 {
-							p.Outside(rank, uint32(still2), at2, 64, len(out))
+						if at2 < 0 || at2 > len(out)-1793 {
+							p.Outside(rank, uint32(still2), at2, 256, len(out))
 						}
-						vec.ScatterStrideU32x8(out, at2, 64, v3, still2)
+						vec.ScatterStrideU32x8(out, at2, 256, v3, still2)
 //line scan.go:310
 						i3 += 1
 					}
@@ -13055,7 +13319,7 @@ func scanSeveral_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13059
+//line kernels_gocuda_simd_amd64.go:13323
 
 // scanSeveral_uint32_AVX2 is scanSeveral for a block with vectors of 32 bytes: 4 phases.
 func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13070,11 +13334,11 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 		p.Current = -1
 		_ = x
 //line scan.go:282
-		whole := (blockX+1)*16384 <= n
+		whole := (blockX+1)*65536 <= n
 		for row := range rows {
 			lo := 0
 			hi := dimX
-			if (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (0) <= len(x)-hi {
+			if (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (0) <= len(x)-hi {
 				many := hi - lo
 				part := x[(0)+lo:][:many]
 				scanSeveral_uint32_AVX2Row1(part, lo, many, blockX, in)
@@ -13083,21 +13347,21 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					from2 := (blockX*256 + tid) * 64
+					from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 					var own uint32
 //line scan.go:284
 					if whole {
 //line scan.go:285
 						var k int
-						for ; k < 64; k += 1 {
+						for ; k < 256; k += 1 {
 //line scan.go:286
 							own += in[from2+k]
 						}
 					} else {
 //line scan.go:289
 						i := from2
-						for ; i < min(from2+64, n); i += 1 {
+						for ; i < min(from2+256, n); i += 1 {
 //line scan.go:290
 							own += in[i]
 						}
@@ -13223,7 +13487,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 			hi := dimX
 			from, to := lo, hi
 			from = max(from, gocuda.NotAbove(0, 0, dimX))
-			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*64)+(64-1)) <= len(in) && ((blockX*256)*64) <= len(in) && ((blockX*256)*64)+64*lo >= 0 && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(in) && (((blockX*256)*64)+(64-1)) <= len(out) && ((blockX*256)*64) <= len(out) && (((blockX*256)*64)+(64-1))+64*(hi-1) < len(out)) {
+			if lo, hi := from, to; !((blockX) >= 0 && (blockX) < len(before) && (0-1)+lo >= 0 && (0-1) <= len(x)-hi && (whole) && (((blockX*256)*256)+(256-1)) <= len(in) && ((blockX*256)*256) <= len(in) && ((blockX*256)*256)+256*lo >= 0 && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(in) && (((blockX*256)*256)+(256-1)) <= len(out) && ((blockX*256)*256) <= len(out) && (((blockX*256)*256)+(256-1))+256*(hi-1) < len(out)) {
 				to = from
 			}
 			for tx := lo; tx < hi; tx++ {
@@ -13239,7 +13503,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				rank := row*dimX + tx
 				p.Current = rank
 				tid := tx
-				from2 := (blockX*256 + tid) * 64
+				from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 				sum2 := before[blockX]
 //line scan.go:297
@@ -13251,7 +13515,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				if whole {
 //line scan.go:301
 					var k2 int
-					for ; k2 < 64; k2 += 1 {
+					for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 						v2 := sum2
 //line scan.go:303
@@ -13268,7 +13532,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 				} else {
 //line scan.go:310
 					i3 := from2
-					for ; i3 < min(from2+64, n); i3 += 1 {
+					for ; i3 < min(from2+256, n); i3 += 1 {
 //line scan.go:311
 						v3 := sum2
 //line scan.go:312
@@ -13289,7 +13553,7 @@ func scanSeveral_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13293
+//line kernels_gocuda_simd_amd64.go:13557
 
 // scanSeveral_uint32_AVX2Row1 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13300,7 +13564,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 		var own uint32
 		var own_2 uint32
@@ -13309,12 +13573,12 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 //line scan.go:284
 //line scan.go:285
 		var k int
-		for ; k < 64; k += 1 {
+		for ; k < 256; k += 1 {
 //line scan.go:286
 			own += (*gocuda.At(in, from2+k))
-			own_2 += (*gocuda.AtNext(in, from2+k, 64))
-			own_3 += (*gocuda.AtNext(in, from2+k, 128))
-			own_4 += (*gocuda.AtNext(in, from2+k, 192))
+			own_2 += (*gocuda.AtNext(in, from2+k, 256))
+			own_3 += (*gocuda.AtNext(in, from2+k, 512))
+			own_4 += (*gocuda.AtNext(in, from2+k, 768))
 		}
 //line scan.go:293
 		part[nth] = own
@@ -13325,13 +13589,13 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:283
 		var own uint32
 //line scan.go:284
 //line scan.go:285
 		var k int
-		for ; k < 64; k += 1 {
+		for ; k < 256; k += 1 {
 //line scan.go:286
 			own += (*gocuda.At(in, from2+k))
 		}
@@ -13340,7 +13604,7 @@ func scanSeveral_uint32_AVX2Row1(part []uint32, lo int, many int, blockX int, in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13344
+//line kernels_gocuda_simd_amd64.go:13608
 
 // scanSeveral_uint32_AVX2Row2 is a part of scanSeveral_uint32_AVX2: threads of a row.
 //
@@ -13350,7 +13614,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	for nth := range many {
 		tx := lo + nth
 		tid := tx
-		from2 := (blockX*256 + tid) * 64
+		from2 := (blockX*256 + tid) * 256
 //line scan.go:296
 		sum2 := (*gocuda.At(before, blockX))
 //line scan.go:297
@@ -13359,7 +13623,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 //line scan.go:300
 //line scan.go:301
 		var k2 int
-		for ; k2 < 64; k2 += 1 {
+		for ; k2 < 256; k2 += 1 {
 //line scan.go:302
 			v2 := sum2
 //line scan.go:303
@@ -13376,7 +13640,7 @@ func scanSeveral_uint32_AVX2Row2(part2 []uint32, lo int, many int, blockX int, i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13380
+//line kernels_gocuda_simd_amd64.go:13644
 
 // warpSums_float32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13555,7 +13819,7 @@ func warpSums_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13559
+//line kernels_gocuda_simd_amd64.go:13823
 
 // warpSums_float32_AVX512Row1 is a part of warpSums_float32_AVX512: threads of a row.
 //
@@ -13593,7 +13857,7 @@ func warpSums_float32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13597
+//line kernels_gocuda_simd_amd64.go:13861
 
 // warpSums_float32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, sums []float32) {
@@ -13684,7 +13948,7 @@ func warpSums_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13688
+//line kernels_gocuda_simd_amd64.go:13952
 
 // warpSums_float32_AVX2Row1 is a part of warpSums_float32_AVX2: threads of a row.
 //
@@ -13722,7 +13986,7 @@ func warpSums_float32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:13726
+//line kernels_gocuda_simd_amd64.go:13990
 
 // warpSums_float32_AVX2Row2 is a part of warpSums_float32_AVX2: all threads.
 //
@@ -13754,273 +14018,268 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	all5 := vec.SplatI64x8(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%8 == 0
-		if whole {
-			warpSums_float64_AVX512Row1(p, dimX, dimY, blockX, n, in, ownOf)
-		} else {
-			for row := range rows {
-				tx := 0
-				for ; tx+64 <= dimX; tx += 64 {
-					rank_2 := row*dimX + tx + 8
-					rank_3 := row*dimX + tx + 16
-					rank_4 := row*dimX + tx + 24
-					rank_5 := row*dimX + tx + 32
-					rank_6 := row*dimX + tx + 40
-					rank_7 := row*dimX + tx + 48
-					rank_8 := row*dimX + tx + 56
-					m := vec.Mask(1<<8 - 1)
-					rank := row*dimX + tx
-					num5 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num6 := vec.IotaI64x8(int64(rank_2), 1)
-					lane2_2 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num7 := vec.IotaI64x8(int64(rank_3), 1)
-					lane2_3 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num8 := vec.IotaI64x8(int64(rank_4), 1)
-					lane2_4 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num9 := vec.IotaI64x8(int64(rank_5), 1)
-					lane2_5 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num10 := vec.IotaI64x8(int64(rank_6), 1)
-					lane2_6 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num11 := vec.IotaI64x8(int64(rank_7), 1)
-					lane2_7 := vec.SubI64x8(num11, vec.AndI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num12 := vec.IotaI64x8(int64(rank_8), 1)
-					lane2_8 := vec.SubI64x8(num12, vec.AndI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					same3 := vec.SplatI64x8(int64(blockX * 8))
-					num13 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
-					num14 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), all3))
-					num15 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), all3))
-					num16 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), all3))
-					num17 := vec.IotaI64x8(int64(rank_5), 1)
-					warp_5 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), all3))
-					num18 := vec.IotaI64x8(int64(rank_6), 1)
-					warp_6 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), all3))
-					num19 := vec.IotaI64x8(int64(rank_7), 1)
-					warp_7 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), all3))
-					num20 := vec.IotaI64x8(int64(rank_8), 1)
-					warp_8 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
-					first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
-					first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all4), lane2_2)
-					first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all4), lane2_3)
-					first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all4), lane2_4)
-					first_5 := vec.AddI64x8(vec.MulI64x8(warp_5, all4), lane2_5)
-					first_6 := vec.AddI64x8(vec.MulI64x8(warp_6, all4), lane2_6)
-					first_7 := vec.AddI64x8(vec.MulI64x8(warp_7, all4), lane2_7)
-					first_8 := vec.AddI64x8(vec.MulI64x8(warp_8, all4), lane2_8)
+		for row := range rows {
+			tx := 0
+			for ; tx+64 <= dimX; tx += 64 {
+				rank_2 := row*dimX + tx + 8
+				rank_3 := row*dimX + tx + 16
+				rank_4 := row*dimX + tx + 24
+				rank_5 := row*dimX + tx + 32
+				rank_6 := row*dimX + tx + 40
+				rank_7 := row*dimX + tx + 48
+				rank_8 := row*dimX + tx + 56
+				m := vec.Mask(1<<8 - 1)
+				rank := row*dimX + tx
+				num3 := vec.IotaI64x8(int64(rank), 1)
+				lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num4 := vec.IotaI64x8(int64(rank_2), 1)
+				lane2_2 := vec.SubI64x8(num4, vec.AndI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num5 := vec.IotaI64x8(int64(rank_3), 1)
+				lane2_3 := vec.SubI64x8(num5, vec.AndI64x8(vec.AddI64x8(num5, vec.AndI64x8(vec.ShrVI64x8(num5, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num6 := vec.IotaI64x8(int64(rank_4), 1)
+				lane2_4 := vec.SubI64x8(num6, vec.AndI64x8(vec.AddI64x8(num6, vec.AndI64x8(vec.ShrVI64x8(num6, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num7 := vec.IotaI64x8(int64(rank_5), 1)
+				lane2_5 := vec.SubI64x8(num7, vec.AndI64x8(vec.AddI64x8(num7, vec.AndI64x8(vec.ShrVI64x8(num7, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num8 := vec.IotaI64x8(int64(rank_6), 1)
+				lane2_6 := vec.SubI64x8(num8, vec.AndI64x8(vec.AddI64x8(num8, vec.AndI64x8(vec.ShrVI64x8(num8, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num9 := vec.IotaI64x8(int64(rank_7), 1)
+				lane2_7 := vec.SubI64x8(num9, vec.AndI64x8(vec.AddI64x8(num9, vec.AndI64x8(vec.ShrVI64x8(num9, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num10 := vec.IotaI64x8(int64(rank_8), 1)
+				lane2_8 := vec.SubI64x8(num10, vec.AndI64x8(vec.AddI64x8(num10, vec.AndI64x8(vec.ShrVI64x8(num10, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				same3 := vec.SplatI64x8(int64(blockX * 8))
+				num11 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num11, vec.AndI64x8(vec.ShrVI64x8(num11, all2), vec.SplatI64x8(31))), all3))
+				num12 := vec.IotaI64x8(int64(rank_2), 1)
+				warp_2 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num12, vec.AndI64x8(vec.ShrVI64x8(num12, all2), vec.SplatI64x8(31))), all3))
+				num13 := vec.IotaI64x8(int64(rank_3), 1)
+				warp_3 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num13, vec.AndI64x8(vec.ShrVI64x8(num13, all2), vec.SplatI64x8(31))), all3))
+				num14 := vec.IotaI64x8(int64(rank_4), 1)
+				warp_4 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num14, vec.AndI64x8(vec.ShrVI64x8(num14, all2), vec.SplatI64x8(31))), all3))
+				num15 := vec.IotaI64x8(int64(rank_5), 1)
+				warp_5 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num15, vec.AndI64x8(vec.ShrVI64x8(num15, all2), vec.SplatI64x8(31))), all3))
+				num16 := vec.IotaI64x8(int64(rank_6), 1)
+				warp_6 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num16, vec.AndI64x8(vec.ShrVI64x8(num16, all2), vec.SplatI64x8(31))), all3))
+				num17 := vec.IotaI64x8(int64(rank_7), 1)
+				warp_7 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num17, vec.AndI64x8(vec.ShrVI64x8(num17, all2), vec.SplatI64x8(31))), all3))
+				num18 := vec.IotaI64x8(int64(rank_8), 1)
+				warp_8 := vec.AddI64x8(same3, vec.ShrVI64x8(vec.AddI64x8(num18, vec.AndI64x8(vec.ShrVI64x8(num18, all2), vec.SplatI64x8(31))), all3))
+				first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
+				first_2 := vec.AddI64x8(vec.MulI64x8(warp_2, all4), lane2_2)
+				first_3 := vec.AddI64x8(vec.MulI64x8(warp_3, all4), lane2_3)
+				first_4 := vec.AddI64x8(vec.MulI64x8(warp_4, all4), lane2_4)
+				first_5 := vec.AddI64x8(vec.MulI64x8(warp_5, all4), lane2_5)
+				first_6 := vec.AddI64x8(vec.MulI64x8(warp_6, all4), lane2_6)
+				first_7 := vec.AddI64x8(vec.MulI64x8(warp_7, all4), lane2_7)
+				first_8 := vec.AddI64x8(vec.MulI64x8(warp_8, all4), lane2_8)
 //line scanwarps.go:41
-					var own vec.F64x8
-					var own_2 vec.F64x8
-					var own_3 vec.F64x8
-					var own_4 vec.F64x8
-					var own_5 vec.F64x8
-					var own_6 vec.F64x8
-					var own_7 vec.F64x8
-					var own_8 vec.F64x8
+				var own vec.F64x8
+				var own_2 vec.F64x8
+				var own_3 vec.F64x8
+				var own_4 vec.F64x8
+				var own_5 vec.F64x8
+				var own_6 vec.F64x8
+				var own_7 vec.F64x8
+				var own_8 vec.F64x8
 //line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
+				if (blockX+1)*16384 <= n {
 //line scanwarps.go:43
-						var r int
-						for ; r < 64; r += 1 {
+					var r int
+					for ; r < 64; r += 1 {
 //line scanwarps.go:44
-							same := vec.SplatI64x8(int64(32 * r))
-							at5 := vec.AddI64x8(first, same)
-							if !vec.InRangeI64x8(at5, len(in), m) {
-								t6 := vec.ToArrayI64x8(at5)
-								gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(in))
-							}
-							own = vec.AddF64x8(own, vec.Gather64F64x8(in, at5, m))
-							at6 := vec.AddI64x8(first_2, same)
-							if !vec.InRangeI64x8(at6, len(in), m) {
-								t7 := vec.ToArrayI64x8(at6)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(in))
-							}
-							own_2 = vec.AddF64x8(own_2, vec.Gather64F64x8(in, at6, m))
-							at7 := vec.AddI64x8(first_3, same)
-							if !vec.InRangeI64x8(at7, len(in), m) {
-								t8 := vec.ToArrayI64x8(at7)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(in))
-							}
-							own_3 = vec.AddF64x8(own_3, vec.Gather64F64x8(in, at7, m))
-							at8 := vec.AddI64x8(first_4, same)
-							if !vec.InRangeI64x8(at8, len(in), m) {
-								t9 := vec.ToArrayI64x8(at8)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t9[:], len(in))
-							}
-							own_4 = vec.AddF64x8(own_4, vec.Gather64F64x8(in, at8, m))
-							at9 := vec.AddI64x8(first_5, same)
-							if !vec.InRangeI64x8(at9, len(in), m) {
-								t10 := vec.ToArrayI64x8(at9)
-								gocuda.OutsideAt(p, rank_5, uint32(m), t10[:], len(in))
-							}
-							own_5 = vec.AddF64x8(own_5, vec.Gather64F64x8(in, at9, m))
-							at10 := vec.AddI64x8(first_6, same)
-							if !vec.InRangeI64x8(at10, len(in), m) {
-								t11 := vec.ToArrayI64x8(at10)
-								gocuda.OutsideAt(p, rank_6, uint32(m), t11[:], len(in))
-							}
-							own_6 = vec.AddF64x8(own_6, vec.Gather64F64x8(in, at10, m))
-							at11 := vec.AddI64x8(first_7, same)
-							if !vec.InRangeI64x8(at11, len(in), m) {
+						same := vec.SplatI64x8(int64(32 * r))
+						at3 := vec.AddI64x8(first, same)
+						if !vec.InRangeI64x8(at3, len(in), m) {
+							t4 := vec.ToArrayI64x8(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
+						}
+						own = vec.AddF64x8(own, vec.Gather64F64x8(in, at3, m))
+						at4 := vec.AddI64x8(first_2, same)
+						if !vec.InRangeI64x8(at4, len(in), m) {
+							t5 := vec.ToArrayI64x8(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
+						}
+						own_2 = vec.AddF64x8(own_2, vec.Gather64F64x8(in, at4, m))
+						at5 := vec.AddI64x8(first_3, same)
+						if !vec.InRangeI64x8(at5, len(in), m) {
+							t6 := vec.ToArrayI64x8(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
+						}
+						own_3 = vec.AddF64x8(own_3, vec.Gather64F64x8(in, at5, m))
+						at6 := vec.AddI64x8(first_4, same)
+						if !vec.InRangeI64x8(at6, len(in), m) {
+							t7 := vec.ToArrayI64x8(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
+						}
+						own_4 = vec.AddF64x8(own_4, vec.Gather64F64x8(in, at6, m))
+						at7 := vec.AddI64x8(first_5, same)
+						if !vec.InRangeI64x8(at7, len(in), m) {
+							t8 := vec.ToArrayI64x8(at7)
+							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
+						}
+						own_5 = vec.AddF64x8(own_5, vec.Gather64F64x8(in, at7, m))
+						at8 := vec.AddI64x8(first_6, same)
+						if !vec.InRangeI64x8(at8, len(in), m) {
+							t9 := vec.ToArrayI64x8(at8)
+							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
+						}
+						own_6 = vec.AddF64x8(own_6, vec.Gather64F64x8(in, at8, m))
+						at9 := vec.AddI64x8(first_7, same)
+						if !vec.InRangeI64x8(at9, len(in), m) {
+							t10 := vec.ToArrayI64x8(at9)
+							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
+						}
+						own_7 = vec.AddF64x8(own_7, vec.Gather64F64x8(in, at9, m))
+						at10 := vec.AddI64x8(first_8, same)
+						if !vec.InRangeI64x8(at10, len(in), m) {
+							t11 := vec.ToArrayI64x8(at10)
+							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
+						}
+						own_8 = vec.AddF64x8(own_8, vec.Gather64F64x8(in, at10, m))
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						same2 := vec.SplatI64x8(int64(32 * r2))
+						i := vec.AddI64x8(first, same2)
+						i_2 := vec.AddI64x8(first_2, same2)
+						i_3 := vec.AddI64x8(first_3, same2)
+						i_4 := vec.AddI64x8(first_4, same2)
+						i_5 := vec.AddI64x8(first_5, same2)
+						i_6 := vec.AddI64x8(first_6, same2)
+						i_7 := vec.AddI64x8(first_7, same2)
+						i_8 := vec.AddI64x8(first_8, same2)
+						mt3 := m & vec.LtI64x8(i, all)
+						mt3_2 := m & vec.LtI64x8(i_2, all)
+						mt3_3 := m & vec.LtI64x8(i_3, all)
+						mt3_4 := m & vec.LtI64x8(i_4, all)
+						mt3_5 := m & vec.LtI64x8(i_5, all)
+						mt3_6 := m & vec.LtI64x8(i_6, all)
+						mt3_7 := m & vec.LtI64x8(i_7, all)
+						mt3_8 := m & vec.LtI64x8(i_8, all)
+						if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
+//line scanwarps.go:49
+							at11 := i
+							if !vec.InRangeI64x8(at11, len(in), mt3) {
 								t12 := vec.ToArrayI64x8(at11)
-								gocuda.OutsideAt(p, rank_7, uint32(m), t12[:], len(in))
+								gocuda.OutsideAt(p, rank, uint32(mt3), t12[:], len(in))
 							}
-							own_7 = vec.AddF64x8(own_7, vec.Gather64F64x8(in, at11, m))
-							at12 := vec.AddI64x8(first_8, same)
-							if !vec.InRangeI64x8(at12, len(in), m) {
+							own = vec.SelectF64x8(mt3, vec.AddF64x8(own, vec.Gather64F64x8(in, at11, mt3)), own)
+							at12 := i_2
+							if !vec.InRangeI64x8(at12, len(in), mt3_2) {
 								t13 := vec.ToArrayI64x8(at12)
-								gocuda.OutsideAt(p, rank_8, uint32(m), t13[:], len(in))
+								gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t13[:], len(in))
 							}
-							own_8 = vec.AddF64x8(own_8, vec.Gather64F64x8(in, at12, m))
-						}
-					} else {
-//line scanwarps.go:47
-						var r2 int
-						for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-							same2 := vec.SplatI64x8(int64(32 * r2))
-							i := vec.AddI64x8(first, same2)
-							i_2 := vec.AddI64x8(first_2, same2)
-							i_3 := vec.AddI64x8(first_3, same2)
-							i_4 := vec.AddI64x8(first_4, same2)
-							i_5 := vec.AddI64x8(first_5, same2)
-							i_6 := vec.AddI64x8(first_6, same2)
-							i_7 := vec.AddI64x8(first_7, same2)
-							i_8 := vec.AddI64x8(first_8, same2)
-							mt4 := m & vec.LtI64x8(i, all)
-							mt4_2 := m & vec.LtI64x8(i_2, all)
-							mt4_3 := m & vec.LtI64x8(i_3, all)
-							mt4_4 := m & vec.LtI64x8(i_4, all)
-							mt4_5 := m & vec.LtI64x8(i_5, all)
-							mt4_6 := m & vec.LtI64x8(i_6, all)
-							mt4_7 := m & vec.LtI64x8(i_7, all)
-							mt4_8 := m & vec.LtI64x8(i_8, all)
-							if mt4|mt4_2|mt4_3|mt4_4|mt4_5|mt4_6|mt4_7|mt4_8 != 0 {
-//line scanwarps.go:49
-								at13 := i
-								if !vec.InRangeI64x8(at13, len(in), mt4) {
-									t14 := vec.ToArrayI64x8(at13)
-									gocuda.OutsideAt(p, rank, uint32(mt4), t14[:], len(in))
-								}
-								own = vec.SelectF64x8(mt4, vec.AddF64x8(own, vec.Gather64F64x8(in, at13, mt4)), own)
-								at14 := i_2
-								if !vec.InRangeI64x8(at14, len(in), mt4_2) {
-									t15 := vec.ToArrayI64x8(at14)
-									gocuda.OutsideAt(p, rank_2, uint32(mt4_2), t15[:], len(in))
-								}
-								own_2 = vec.SelectF64x8(mt4_2, vec.AddF64x8(own_2, vec.Gather64F64x8(in, at14, mt4_2)), own_2)
-								at15 := i_3
-								if !vec.InRangeI64x8(at15, len(in), mt4_3) {
-									t16 := vec.ToArrayI64x8(at15)
-									gocuda.OutsideAt(p, rank_3, uint32(mt4_3), t16[:], len(in))
-								}
-								own_3 = vec.SelectF64x8(mt4_3, vec.AddF64x8(own_3, vec.Gather64F64x8(in, at15, mt4_3)), own_3)
-								at16 := i_4
-								if !vec.InRangeI64x8(at16, len(in), mt4_4) {
-									t17 := vec.ToArrayI64x8(at16)
-									gocuda.OutsideAt(p, rank_4, uint32(mt4_4), t17[:], len(in))
-								}
-								own_4 = vec.SelectF64x8(mt4_4, vec.AddF64x8(own_4, vec.Gather64F64x8(in, at16, mt4_4)), own_4)
-								at17 := i_5
-								if !vec.InRangeI64x8(at17, len(in), mt4_5) {
-									t18 := vec.ToArrayI64x8(at17)
-									gocuda.OutsideAt(p, rank_5, uint32(mt4_5), t18[:], len(in))
-								}
-								own_5 = vec.SelectF64x8(mt4_5, vec.AddF64x8(own_5, vec.Gather64F64x8(in, at17, mt4_5)), own_5)
-								at18 := i_6
-								if !vec.InRangeI64x8(at18, len(in), mt4_6) {
-									t19 := vec.ToArrayI64x8(at18)
-									gocuda.OutsideAt(p, rank_6, uint32(mt4_6), t19[:], len(in))
-								}
-								own_6 = vec.SelectF64x8(mt4_6, vec.AddF64x8(own_6, vec.Gather64F64x8(in, at18, mt4_6)), own_6)
-								at19 := i_7
-								if !vec.InRangeI64x8(at19, len(in), mt4_7) {
-									t20 := vec.ToArrayI64x8(at19)
-									gocuda.OutsideAt(p, rank_7, uint32(mt4_7), t20[:], len(in))
-								}
-								own_7 = vec.SelectF64x8(mt4_7, vec.AddF64x8(own_7, vec.Gather64F64x8(in, at19, mt4_7)), own_7)
-								at20 := i_8
-								if !vec.InRangeI64x8(at20, len(in), mt4_8) {
-									t21 := vec.ToArrayI64x8(at20)
-									gocuda.OutsideAt(p, rank_8, uint32(mt4_8), t21[:], len(in))
-								}
-								own_8 = vec.SelectF64x8(mt4_8, vec.AddF64x8(own_8, vec.Gather64F64x8(in, at20, mt4_8)), own_8)
+							own_2 = vec.SelectF64x8(mt3_2, vec.AddF64x8(own_2, vec.Gather64F64x8(in, at12, mt3_2)), own_2)
+							at13 := i_3
+							if !vec.InRangeI64x8(at13, len(in), mt3_3) {
+								t14 := vec.ToArrayI64x8(at13)
+								gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t14[:], len(in))
 							}
+							own_3 = vec.SelectF64x8(mt3_3, vec.AddF64x8(own_3, vec.Gather64F64x8(in, at13, mt3_3)), own_3)
+							at14 := i_4
+							if !vec.InRangeI64x8(at14, len(in), mt3_4) {
+								t15 := vec.ToArrayI64x8(at14)
+								gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t15[:], len(in))
+							}
+							own_4 = vec.SelectF64x8(mt3_4, vec.AddF64x8(own_4, vec.Gather64F64x8(in, at14, mt3_4)), own_4)
+							at15 := i_5
+							if !vec.InRangeI64x8(at15, len(in), mt3_5) {
+								t16 := vec.ToArrayI64x8(at15)
+								gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t16[:], len(in))
+							}
+							own_5 = vec.SelectF64x8(mt3_5, vec.AddF64x8(own_5, vec.Gather64F64x8(in, at15, mt3_5)), own_5)
+							at16 := i_6
+							if !vec.InRangeI64x8(at16, len(in), mt3_6) {
+								t17 := vec.ToArrayI64x8(at16)
+								gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t17[:], len(in))
+							}
+							own_6 = vec.SelectF64x8(mt3_6, vec.AddF64x8(own_6, vec.Gather64F64x8(in, at16, mt3_6)), own_6)
+							at17 := i_7
+							if !vec.InRangeI64x8(at17, len(in), mt3_7) {
+								t18 := vec.ToArrayI64x8(at17)
+								gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t18[:], len(in))
+							}
+							own_7 = vec.SelectF64x8(mt3_7, vec.AddF64x8(own_7, vec.Gather64F64x8(in, at17, mt3_7)), own_7)
+							at18 := i_8
+							if !vec.InRangeI64x8(at18, len(in), mt3_8) {
+								t19 := vec.ToArrayI64x8(at18)
+								gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t19[:], len(in))
+							}
+							own_8 = vec.SelectF64x8(mt3_8, vec.AddF64x8(own_8, vec.Gather64F64x8(in, at18, mt3_8)), own_8)
 						}
 					}
-					vec.StoreF64x8(ownOf, rank, own)
-					vec.StoreF64x8(ownOf, rank_2, own_2)
-					vec.StoreF64x8(ownOf, rank_3, own_3)
-					vec.StoreF64x8(ownOf, rank_4, own_4)
-					vec.StoreF64x8(ownOf, rank_5, own_5)
-					vec.StoreF64x8(ownOf, rank_6, own_6)
-					vec.StoreF64x8(ownOf, rank_7, own_7)
-					vec.StoreF64x8(ownOf, rank_8, own_8)
 				}
-				for ; tx < dimX; tx += 8 {
-					m := vec.First(min(dimX-tx, 8))
-					rank := row*dimX + tx
-					num := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num2 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
-					first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
+				vec.StoreF64x8(ownOf, rank, own)
+				vec.StoreF64x8(ownOf, rank_2, own_2)
+				vec.StoreF64x8(ownOf, rank_3, own_3)
+				vec.StoreF64x8(ownOf, rank_4, own_4)
+				vec.StoreF64x8(ownOf, rank_5, own_5)
+				vec.StoreF64x8(ownOf, rank_6, own_6)
+				vec.StoreF64x8(ownOf, rank_7, own_7)
+				vec.StoreF64x8(ownOf, rank_8, own_8)
+			}
+			for ; tx < dimX; tx += 8 {
+				m := vec.First(min(dimX-tx, 8))
+				rank := row*dimX + tx
+				num := vec.IotaI64x8(int64(rank), 1)
+				lane2 := vec.SubI64x8(num, vec.AndI64x8(vec.AddI64x8(num, vec.AndI64x8(vec.ShrVI64x8(num, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+				num2 := vec.IotaI64x8(int64(rank), 1)
+				warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num2, vec.AndI64x8(vec.ShrVI64x8(num2, all2), vec.SplatI64x8(31))), all3))
+				first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
 //line scanwarps.go:41
-					var own vec.F64x8
+				var own vec.F64x8
 //line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
+				if (blockX+1)*16384 <= n {
 //line scanwarps.go:43
-						var r int
-						for ; r < 64; r += 1 {
+					var r int
+					for ; r < 64; r += 1 {
 //line scanwarps.go:44
-							at := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-							if !vec.InRangeI64x8(at, len(in), m) {
-								t2 := vec.ToArrayI64x8(at)
-								gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
-							}
-							own = vec.AddF64x8(own, vec.Gather64F64x8(in, at, m))
+						at := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
+						if !vec.InRangeI64x8(at, len(in), m) {
+							t2 := vec.ToArrayI64x8(at)
+							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
 						}
-					} else {
+						own = vec.AddF64x8(own, vec.Gather64F64x8(in, at, m))
+					}
+				} else {
 //line scanwarps.go:47
-						var r2 int
-						for ; r2 < 64; r2 += 1 {
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
 //line scanwarps.go:48
-							i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-							mt2 := m & vec.LtI64x8(i, all)
-							if mt2 != 0 {
+						i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
+						mt2 := m & vec.LtI64x8(i, all)
+						if mt2 != 0 {
 //line scanwarps.go:49
-								at2 := i
-								if !vec.InRangeI64x8(at2, len(in), mt2) {
-									t3 := vec.ToArrayI64x8(at2)
-									gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
-								}
-								own = vec.SelectF64x8(mt2, vec.AddF64x8(own, vec.Gather64F64x8(in, at2, mt2)), own)
+							at2 := i
+							if !vec.InRangeI64x8(at2, len(in), mt2) {
+								t3 := vec.ToArrayI64x8(at2)
+								gocuda.OutsideAt(p, rank, uint32(mt2), t3[:], len(in))
 							}
+							own = vec.SelectF64x8(mt2, vec.AddF64x8(own, vec.Gather64F64x8(in, at2, mt2)), own)
 						}
 					}
-					vec.StoreMaskedF64x8(ownOf, rank, own, m)
 				}
+				vec.StoreMaskedF64x8(ownOf, rank, own, m)
 			}
 		}
 		p.Current = -1
 //line scanwarps.go:53
 		d := 16
-	loop9:
+	loop7:
 		for first3 := true; ; first3 = false {
 			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop9
+				break loop7
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%8 == 0
-			if whole2 {
-				warpSums_float64_AVX512Row2(dimX, dimY, ownOf, lanesOf)
+			whole := rows == dimY && dimX%8 == 0
+			if whole {
+				warpSums_float64_AVX512Row1(dimX, dimY, ownOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
@@ -14064,9 +14323,9 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 				}
 			}
 		}
-		whole3 := rows == dimY && dimX%8 == 0
-		if whole3 {
-			warpSums_float64_AVX512Row3(p, dimX, dimY, blockX, sums, ownOf)
+		whole2 := rows == dimY && dimX%8 == 0
+		if whole2 {
+			warpSums_float64_AVX512Row2(p, dimX, dimY, blockX, sums, ownOf)
 		} else {
 			for row := range rows {
 				tx := 0
@@ -14076,98 +14335,98 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 					rank_4 := row*dimX + tx + 24
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					num27 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num28 := vec.IotaI64x8(int64(rank_2), 1)
-					lane2_2 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num29 := vec.IotaI64x8(int64(rank_3), 1)
-					lane2_3 := vec.SubI64x8(num29, vec.AndI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num30 := vec.IotaI64x8(int64(rank_4), 1)
-					lane2_4 := vec.SubI64x8(num30, vec.AndI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num25 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num26 := vec.IotaI64x8(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x8(num26, vec.AndI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num27 := vec.IotaI64x8(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x8(num27, vec.AndI64x8(vec.AddI64x8(num27, vec.AndI64x8(vec.ShrVI64x8(num27, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num28 := vec.IotaI64x8(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x8(num28, vec.AndI64x8(vec.AddI64x8(num28, vec.AndI64x8(vec.ShrVI64x8(num28, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
 					same4 := vec.SplatI64x8(int64(blockX * 8))
-					num31 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all2), vec.SplatI64x8(31))), all3))
-					num32 := vec.IotaI64x8(int64(rank_2), 1)
-					warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all2), vec.SplatI64x8(31))), all3))
-					num33 := vec.IotaI64x8(int64(rank_3), 1)
-					warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num33, vec.AndI64x8(vec.ShrVI64x8(num33, all2), vec.SplatI64x8(31))), all3))
-					num34 := vec.IotaI64x8(int64(rank_4), 1)
-					warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num34, vec.AndI64x8(vec.ShrVI64x8(num34, all2), vec.SplatI64x8(31))), all3))
+					num29 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num29, vec.AndI64x8(vec.ShrVI64x8(num29, all2), vec.SplatI64x8(31))), all3))
+					num30 := vec.IotaI64x8(int64(rank_2), 1)
+					warp_2 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num30, vec.AndI64x8(vec.ShrVI64x8(num30, all2), vec.SplatI64x8(31))), all3))
+					num31 := vec.IotaI64x8(int64(rank_3), 1)
+					warp_3 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num31, vec.AndI64x8(vec.ShrVI64x8(num31, all2), vec.SplatI64x8(31))), all3))
+					num32 := vec.IotaI64x8(int64(rank_4), 1)
+					warp_4 := vec.AddI64x8(same4, vec.ShrVI64x8(vec.AddI64x8(num32, vec.AndI64x8(vec.ShrVI64x8(num32, all2), vec.SplatI64x8(31))), all3))
 					own := vec.LoadF64x8(ownOf, rank)
 					own_2 := vec.LoadF64x8(ownOf, rank_2)
 					own_3 := vec.LoadF64x8(ownOf, rank_3)
 					own_4 := vec.LoadF64x8(ownOf, rank_4)
 //line scanwarps.go:56
-					mt8 := m & vec.EqI64x8(lane2, all5)
-					mt8_2 := m & vec.EqI64x8(lane2_2, all5)
-					mt8_3 := m & vec.EqI64x8(lane2_3, all5)
-					mt8_4 := m & vec.EqI64x8(lane2_4, all5)
-					if mt8|mt8_2|mt8_3|mt8_4 != 0 {
+					mt7 := m & vec.EqI64x8(lane2, all5)
+					mt7_2 := m & vec.EqI64x8(lane2_2, all5)
+					mt7_3 := m & vec.EqI64x8(lane2_3, all5)
+					mt7_4 := m & vec.EqI64x8(lane2_4, all5)
+					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
 //line scanwarps.go:57
-						at24 := warp
-						if !vec.InRangeI64x8(at24, len(sums), mt8) {
+						at22 := warp
+						if !vec.InRangeI64x8(at22, len(sums), mt7) {
+							t23 := vec.ToArrayI64x8(at22)
+							gocuda.OutsideAt(p, rank, uint32(mt7), t23[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at22, own, mt7)
+						at23 := warp_2
+						if !vec.InRangeI64x8(at23, len(sums), mt7_2) {
+							t24 := vec.ToArrayI64x8(at23)
+							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t24[:], len(sums))
+						}
+						vec.Scatter64F64x8(sums, at23, own_2, mt7_2)
+						at24 := warp_3
+						if !vec.InRangeI64x8(at24, len(sums), mt7_3) {
 							t25 := vec.ToArrayI64x8(at24)
-							gocuda.OutsideAt(p, rank, uint32(mt8), t25[:], len(sums))
+							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t25[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at24, own, mt8)
-						at25 := warp_2
-						if !vec.InRangeI64x8(at25, len(sums), mt8_2) {
+						vec.Scatter64F64x8(sums, at24, own_3, mt7_3)
+						at25 := warp_4
+						if !vec.InRangeI64x8(at25, len(sums), mt7_4) {
 							t26 := vec.ToArrayI64x8(at25)
-							gocuda.OutsideAt(p, rank_2, uint32(mt8_2), t26[:], len(sums))
+							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t26[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at25, own_2, mt8_2)
-						at26 := warp_3
-						if !vec.InRangeI64x8(at26, len(sums), mt8_3) {
-							t27 := vec.ToArrayI64x8(at26)
-							gocuda.OutsideAt(p, rank_3, uint32(mt8_3), t27[:], len(sums))
-						}
-						vec.Scatter64F64x8(sums, at26, own_3, mt8_3)
-						at27 := warp_4
-						if !vec.InRangeI64x8(at27, len(sums), mt8_4) {
-							t28 := vec.ToArrayI64x8(at27)
-							gocuda.OutsideAt(p, rank_4, uint32(mt8_4), t28[:], len(sums))
-						}
-						vec.Scatter64F64x8(sums, at27, own_4, mt8_4)
+						vec.Scatter64F64x8(sums, at25, own_4, mt7_4)
 					}
 				}
 				for ; tx+8 <= dimX; tx += 8 {
 					m := vec.Mask(1<<8 - 1)
 					rank := row*dimX + tx
-					num25 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num25, vec.AndI64x8(vec.AddI64x8(num25, vec.AndI64x8(vec.ShrVI64x8(num25, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num26 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num26, vec.AndI64x8(vec.ShrVI64x8(num26, all2), vec.SplatI64x8(31))), all3))
+					num23 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num24 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
 					own := vec.LoadF64x8(ownOf, rank)
 //line scanwarps.go:56
-					mt7 := m & vec.EqI64x8(lane2, all5)
-					if mt7 != 0 {
+					mt6 := m & vec.EqI64x8(lane2, all5)
+					if mt6 != 0 {
 //line scanwarps.go:57
-						at23 := warp
-						if !vec.InRangeI64x8(at23, len(sums), mt7) {
-							t24 := vec.ToArrayI64x8(at23)
-							gocuda.OutsideAt(p, rank, uint32(mt7), t24[:], len(sums))
+						at21 := warp
+						if !vec.InRangeI64x8(at21, len(sums), mt6) {
+							t22 := vec.ToArrayI64x8(at21)
+							gocuda.OutsideAt(p, rank, uint32(mt6), t22[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at23, own, mt7)
+						vec.Scatter64F64x8(sums, at21, own, mt6)
 					}
 				}
 				for ; tx < dimX; tx += 8 {
 					m := vec.First(min(dimX-tx, 8))
 					rank := row*dimX + tx
-					num21 := vec.IotaI64x8(int64(rank), 1)
-					lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-					num22 := vec.IotaI64x8(int64(rank), 1)
-					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
+					num19 := vec.IotaI64x8(int64(rank), 1)
+					lane2 := vec.SubI64x8(num19, vec.AndI64x8(vec.AddI64x8(num19, vec.AndI64x8(vec.ShrVI64x8(num19, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+					num20 := vec.IotaI64x8(int64(rank), 1)
+					warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num20, vec.AndI64x8(vec.ShrVI64x8(num20, all2), vec.SplatI64x8(31))), all3))
 					own := vec.LoadMaskedF64x8(ownOf, rank, m)
 //line scanwarps.go:56
-					mt5 := m & vec.EqI64x8(lane2, all5)
-					if mt5 != 0 {
+					mt4 := m & vec.EqI64x8(lane2, all5)
+					if mt4 != 0 {
 //line scanwarps.go:57
-						at21 := warp
-						if !vec.InRangeI64x8(at21, len(sums), mt5) {
-							t22 := vec.ToArrayI64x8(at21)
-							gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
+						at19 := warp
+						if !vec.InRangeI64x8(at19, len(sums), mt4) {
+							t20 := vec.ToArrayI64x8(at19)
+							gocuda.OutsideAt(p, rank, uint32(mt4), t20[:], len(sums))
 						}
-						vec.Scatter64F64x8(sums, at21, own, mt5)
+						vec.Scatter64F64x8(sums, at19, own, mt4)
 					}
 				}
 			}
@@ -14176,70 +14435,12 @@ func warpSums_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14180
+//line kernels_gocuda_simd_amd64.go:14439
 
 // warpSums_float64_AVX512Row1 is a part of warpSums_float64_AVX512: all threads.
 //
 //go:noinline
-func warpSums_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, ownOf []float64) {
-	all := vec.SplatI64x8(int64(n))
-	all2 := vec.SplatU64x8(63)
-	all3 := vec.SplatU64x8(5)
-	all4 := vec.SplatI64x8(2048)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 8 {
-			m := vec.Mask(1<<8 - 1)
-			rank := row*dimX + tx
-			num3 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num3, vec.AndI64x8(vec.AddI64x8(num3, vec.AndI64x8(vec.ShrVI64x8(num3, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num4 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num4, vec.AndI64x8(vec.ShrVI64x8(num4, all2), vec.SplatI64x8(31))), all3))
-			first := vec.AddI64x8(vec.MulI64x8(warp, all4), lane2)
-//line scanwarps.go:41
-			var own vec.F64x8
-//line scanwarps.go:42
-			if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-				var r int
-				for ; r < 64; r += 1 {
-//line scanwarps.go:44
-					at3 := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r)))
-					if !vec.InRangeI64x8(at3, len(in), m) {
-						t4 := vec.ToArrayI64x8(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
-					}
-					own = vec.AddF64x8(own, vec.Gather64F64x8(in, at3, m))
-				}
-			} else {
-//line scanwarps.go:47
-				var r2 int
-				for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-					i := vec.AddI64x8(first, vec.SplatI64x8(int64(32*r2)))
-					mt3 := m & vec.LtI64x8(i, all)
-					if mt3 != 0 {
-//line scanwarps.go:49
-						at4 := i
-						if !vec.InRangeI64x8(at4, len(in), mt3) {
-							t5 := vec.ToArrayI64x8(at4)
-							gocuda.OutsideAt(p, rank, uint32(mt3), t5[:], len(in))
-						}
-						own = vec.SelectF64x8(mt3, vec.AddF64x8(own, vec.Gather64F64x8(in, at4, mt3)), own)
-					}
-				}
-			}
-			vec.StoreF64x8(ownOf, rank, own)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:14238
-
-// warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
-//
-//go:noinline
-func warpSums_float64_AVX512Row2(dimX int, dimY int, ownOf []float64, lanesOf []float64) {
+func warpSums_float64_AVX512Row1(dimX int, dimY int, ownOf []float64, lanesOf []float64) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 8 {
@@ -14252,10 +14453,10 @@ func warpSums_float64_AVX512Row2(dimX int, dimY int, ownOf []float64, lanesOf []
 	}
 }
 
-// warpSums_float64_AVX512Row3 is a part of warpSums_float64_AVX512: all threads.
+// warpSums_float64_AVX512Row2 is a part of warpSums_float64_AVX512: all threads.
 //
 //go:noinline
-func warpSums_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
+func warpSums_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
 	all2 := vec.SplatU64x8(63)
 	all3 := vec.SplatU64x8(5)
 	all5 := vec.SplatI64x8(0)
@@ -14264,27 +14465,27 @@ func warpSums_float64_AVX512Row3(p *gocuda.Phases, dimX int, dimY int, blockX in
 		for tx := 0; tx < dimX; tx += 8 {
 			m := vec.Mask(1<<8 - 1)
 			rank := row*dimX + tx
-			num23 := vec.IotaI64x8(int64(rank), 1)
-			lane2 := vec.SubI64x8(num23, vec.AndI64x8(vec.AddI64x8(num23, vec.AndI64x8(vec.ShrVI64x8(num23, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
-			num24 := vec.IotaI64x8(int64(rank), 1)
-			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num24, vec.AndI64x8(vec.ShrVI64x8(num24, all2), vec.SplatI64x8(31))), all3))
+			num21 := vec.IotaI64x8(int64(rank), 1)
+			lane2 := vec.SubI64x8(num21, vec.AndI64x8(vec.AddI64x8(num21, vec.AndI64x8(vec.ShrVI64x8(num21, all2), vec.SplatI64x8(31))), vec.SplatI64x8(-32)))
+			num22 := vec.IotaI64x8(int64(rank), 1)
+			warp := vec.AddI64x8(vec.SplatI64x8(int64(blockX*8)), vec.ShrVI64x8(vec.AddI64x8(num22, vec.AndI64x8(vec.ShrVI64x8(num22, all2), vec.SplatI64x8(31))), all3))
 			own := vec.LoadF64x8(ownOf, rank)
 //line scanwarps.go:56
-			mt6 := m & vec.EqI64x8(lane2, all5)
-			if mt6 != 0 {
+			mt5 := m & vec.EqI64x8(lane2, all5)
+			if mt5 != 0 {
 //line scanwarps.go:57
-				at22 := warp
-				if !vec.InRangeI64x8(at22, len(sums), mt6) {
-					t23 := vec.ToArrayI64x8(at22)
-					gocuda.OutsideAt(p, rank, uint32(mt6), t23[:], len(sums))
+				at20 := warp
+				if !vec.InRangeI64x8(at20, len(sums), mt5) {
+					t21 := vec.ToArrayI64x8(at20)
+					gocuda.OutsideAt(p, rank, uint32(mt5), t21[:], len(sums))
 				}
-				vec.Scatter64F64x8(sums, at22, own, mt6)
+				vec.Scatter64F64x8(sums, at20, own, mt5)
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14288
+//line kernels_gocuda_simd_amd64.go:14489
 
 // warpSums_float64_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float64, sums []float64) {
@@ -14300,273 +14501,268 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	all5 := vec.SplatI64x4(0)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-		whole := rows == dimY && dimX%4 == 0
-		if whole {
-			warpSums_float64_AVX2Row1(p, dimX, dimY, blockX, n, in, ownOf)
-		} else {
-			for row := range rows {
-				tx := 0
-				for ; tx+32 <= dimX; tx += 32 {
-					rank_2 := row*dimX + tx + 4
-					rank_3 := row*dimX + tx + 8
-					rank_4 := row*dimX + tx + 12
-					rank_5 := row*dimX + tx + 16
-					rank_6 := row*dimX + tx + 20
-					rank_7 := row*dimX + tx + 24
-					rank_8 := row*dimX + tx + 28
-					m := vec.Mask(1<<4 - 1)
-					rank := row*dimX + tx
-					num5 := vec.IotaI64x4(int64(rank), 1)
-					lane2 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num6 := vec.IotaI64x4(int64(rank_2), 1)
-					lane2_2 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num7 := vec.IotaI64x4(int64(rank_3), 1)
-					lane2_3 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num8 := vec.IotaI64x4(int64(rank_4), 1)
-					lane2_4 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num9 := vec.IotaI64x4(int64(rank_5), 1)
-					lane2_5 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num10 := vec.IotaI64x4(int64(rank_6), 1)
-					lane2_6 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num11 := vec.IotaI64x4(int64(rank_7), 1)
-					lane2_7 := vec.SubI64x4(num11, vec.AndI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num12 := vec.IotaI64x4(int64(rank_8), 1)
-					lane2_8 := vec.SubI64x4(num12, vec.AndI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					same3 := vec.SplatI64x4(int64(blockX * 8))
-					num13 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all2), vec.SplatI64x4(31))), all3))
-					num14 := vec.IotaI64x4(int64(rank_2), 1)
-					warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all2), vec.SplatI64x4(31))), all3))
-					num15 := vec.IotaI64x4(int64(rank_3), 1)
-					warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all2), vec.SplatI64x4(31))), all3))
-					num16 := vec.IotaI64x4(int64(rank_4), 1)
-					warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all2), vec.SplatI64x4(31))), all3))
-					num17 := vec.IotaI64x4(int64(rank_5), 1)
-					warp_5 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all2), vec.SplatI64x4(31))), all3))
-					num18 := vec.IotaI64x4(int64(rank_6), 1)
-					warp_6 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all2), vec.SplatI64x4(31))), all3))
-					num19 := vec.IotaI64x4(int64(rank_7), 1)
-					warp_7 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all2), vec.SplatI64x4(31))), all3))
-					num20 := vec.IotaI64x4(int64(rank_8), 1)
-					warp_8 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all2), vec.SplatI64x4(31))), all3))
-					first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
-					first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all4), lane2_2)
-					first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all4), lane2_3)
-					first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all4), lane2_4)
-					first_5 := vec.AddI64x4(vec.MulI64x4(warp_5, all4), lane2_5)
-					first_6 := vec.AddI64x4(vec.MulI64x4(warp_6, all4), lane2_6)
-					first_7 := vec.AddI64x4(vec.MulI64x4(warp_7, all4), lane2_7)
-					first_8 := vec.AddI64x4(vec.MulI64x4(warp_8, all4), lane2_8)
+		for row := range rows {
+			tx := 0
+			for ; tx+32 <= dimX; tx += 32 {
+				rank_2 := row*dimX + tx + 4
+				rank_3 := row*dimX + tx + 8
+				rank_4 := row*dimX + tx + 12
+				rank_5 := row*dimX + tx + 16
+				rank_6 := row*dimX + tx + 20
+				rank_7 := row*dimX + tx + 24
+				rank_8 := row*dimX + tx + 28
+				m := vec.Mask(1<<4 - 1)
+				rank := row*dimX + tx
+				num3 := vec.IotaI64x4(int64(rank), 1)
+				lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num4 := vec.IotaI64x4(int64(rank_2), 1)
+				lane2_2 := vec.SubI64x4(num4, vec.AndI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num5 := vec.IotaI64x4(int64(rank_3), 1)
+				lane2_3 := vec.SubI64x4(num5, vec.AndI64x4(vec.AddI64x4(num5, vec.AndI64x4(vec.ShrVI64x4(num5, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num6 := vec.IotaI64x4(int64(rank_4), 1)
+				lane2_4 := vec.SubI64x4(num6, vec.AndI64x4(vec.AddI64x4(num6, vec.AndI64x4(vec.ShrVI64x4(num6, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num7 := vec.IotaI64x4(int64(rank_5), 1)
+				lane2_5 := vec.SubI64x4(num7, vec.AndI64x4(vec.AddI64x4(num7, vec.AndI64x4(vec.ShrVI64x4(num7, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num8 := vec.IotaI64x4(int64(rank_6), 1)
+				lane2_6 := vec.SubI64x4(num8, vec.AndI64x4(vec.AddI64x4(num8, vec.AndI64x4(vec.ShrVI64x4(num8, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num9 := vec.IotaI64x4(int64(rank_7), 1)
+				lane2_7 := vec.SubI64x4(num9, vec.AndI64x4(vec.AddI64x4(num9, vec.AndI64x4(vec.ShrVI64x4(num9, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num10 := vec.IotaI64x4(int64(rank_8), 1)
+				lane2_8 := vec.SubI64x4(num10, vec.AndI64x4(vec.AddI64x4(num10, vec.AndI64x4(vec.ShrVI64x4(num10, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				same3 := vec.SplatI64x4(int64(blockX * 8))
+				num11 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num11, vec.AndI64x4(vec.ShrVI64x4(num11, all2), vec.SplatI64x4(31))), all3))
+				num12 := vec.IotaI64x4(int64(rank_2), 1)
+				warp_2 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num12, vec.AndI64x4(vec.ShrVI64x4(num12, all2), vec.SplatI64x4(31))), all3))
+				num13 := vec.IotaI64x4(int64(rank_3), 1)
+				warp_3 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num13, vec.AndI64x4(vec.ShrVI64x4(num13, all2), vec.SplatI64x4(31))), all3))
+				num14 := vec.IotaI64x4(int64(rank_4), 1)
+				warp_4 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num14, vec.AndI64x4(vec.ShrVI64x4(num14, all2), vec.SplatI64x4(31))), all3))
+				num15 := vec.IotaI64x4(int64(rank_5), 1)
+				warp_5 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num15, vec.AndI64x4(vec.ShrVI64x4(num15, all2), vec.SplatI64x4(31))), all3))
+				num16 := vec.IotaI64x4(int64(rank_6), 1)
+				warp_6 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num16, vec.AndI64x4(vec.ShrVI64x4(num16, all2), vec.SplatI64x4(31))), all3))
+				num17 := vec.IotaI64x4(int64(rank_7), 1)
+				warp_7 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num17, vec.AndI64x4(vec.ShrVI64x4(num17, all2), vec.SplatI64x4(31))), all3))
+				num18 := vec.IotaI64x4(int64(rank_8), 1)
+				warp_8 := vec.AddI64x4(same3, vec.ShrVI64x4(vec.AddI64x4(num18, vec.AndI64x4(vec.ShrVI64x4(num18, all2), vec.SplatI64x4(31))), all3))
+				first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
+				first_2 := vec.AddI64x4(vec.MulI64x4(warp_2, all4), lane2_2)
+				first_3 := vec.AddI64x4(vec.MulI64x4(warp_3, all4), lane2_3)
+				first_4 := vec.AddI64x4(vec.MulI64x4(warp_4, all4), lane2_4)
+				first_5 := vec.AddI64x4(vec.MulI64x4(warp_5, all4), lane2_5)
+				first_6 := vec.AddI64x4(vec.MulI64x4(warp_6, all4), lane2_6)
+				first_7 := vec.AddI64x4(vec.MulI64x4(warp_7, all4), lane2_7)
+				first_8 := vec.AddI64x4(vec.MulI64x4(warp_8, all4), lane2_8)
 //line scanwarps.go:41
-					var own vec.F64x4
-					var own_2 vec.F64x4
-					var own_3 vec.F64x4
-					var own_4 vec.F64x4
-					var own_5 vec.F64x4
-					var own_6 vec.F64x4
-					var own_7 vec.F64x4
-					var own_8 vec.F64x4
+				var own vec.F64x4
+				var own_2 vec.F64x4
+				var own_3 vec.F64x4
+				var own_4 vec.F64x4
+				var own_5 vec.F64x4
+				var own_6 vec.F64x4
+				var own_7 vec.F64x4
+				var own_8 vec.F64x4
 //line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
+				if (blockX+1)*16384 <= n {
 //line scanwarps.go:43
-						var r int
-						for ; r < 64; r += 1 {
+					var r int
+					for ; r < 64; r += 1 {
 //line scanwarps.go:44
-							same := vec.SplatI64x4(int64(32 * r))
-							at5 := vec.AddI64x4(first, same)
-							if !vec.InRangeI64x4(at5, len(in), m) {
-								t6 := vec.ToArrayI64x4(at5)
-								gocuda.OutsideAt(p, rank, uint32(m), t6[:], len(in))
-							}
-							own = vec.AddF64x4(own, vec.Gather64F64x4(in, at5, m))
-							at6 := vec.AddI64x4(first_2, same)
-							if !vec.InRangeI64x4(at6, len(in), m) {
-								t7 := vec.ToArrayI64x4(at6)
-								gocuda.OutsideAt(p, rank_2, uint32(m), t7[:], len(in))
-							}
-							own_2 = vec.AddF64x4(own_2, vec.Gather64F64x4(in, at6, m))
-							at7 := vec.AddI64x4(first_3, same)
-							if !vec.InRangeI64x4(at7, len(in), m) {
-								t8 := vec.ToArrayI64x4(at7)
-								gocuda.OutsideAt(p, rank_3, uint32(m), t8[:], len(in))
-							}
-							own_3 = vec.AddF64x4(own_3, vec.Gather64F64x4(in, at7, m))
-							at8 := vec.AddI64x4(first_4, same)
-							if !vec.InRangeI64x4(at8, len(in), m) {
-								t9 := vec.ToArrayI64x4(at8)
-								gocuda.OutsideAt(p, rank_4, uint32(m), t9[:], len(in))
-							}
-							own_4 = vec.AddF64x4(own_4, vec.Gather64F64x4(in, at8, m))
-							at9 := vec.AddI64x4(first_5, same)
-							if !vec.InRangeI64x4(at9, len(in), m) {
-								t10 := vec.ToArrayI64x4(at9)
-								gocuda.OutsideAt(p, rank_5, uint32(m), t10[:], len(in))
-							}
-							own_5 = vec.AddF64x4(own_5, vec.Gather64F64x4(in, at9, m))
-							at10 := vec.AddI64x4(first_6, same)
-							if !vec.InRangeI64x4(at10, len(in), m) {
-								t11 := vec.ToArrayI64x4(at10)
-								gocuda.OutsideAt(p, rank_6, uint32(m), t11[:], len(in))
-							}
-							own_6 = vec.AddF64x4(own_6, vec.Gather64F64x4(in, at10, m))
-							at11 := vec.AddI64x4(first_7, same)
-							if !vec.InRangeI64x4(at11, len(in), m) {
+						same := vec.SplatI64x4(int64(32 * r))
+						at3 := vec.AddI64x4(first, same)
+						if !vec.InRangeI64x4(at3, len(in), m) {
+							t4 := vec.ToArrayI64x4(at3)
+							gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
+						}
+						own = vec.AddF64x4(own, vec.Gather64F64x4(in, at3, m))
+						at4 := vec.AddI64x4(first_2, same)
+						if !vec.InRangeI64x4(at4, len(in), m) {
+							t5 := vec.ToArrayI64x4(at4)
+							gocuda.OutsideAt(p, rank_2, uint32(m), t5[:], len(in))
+						}
+						own_2 = vec.AddF64x4(own_2, vec.Gather64F64x4(in, at4, m))
+						at5 := vec.AddI64x4(first_3, same)
+						if !vec.InRangeI64x4(at5, len(in), m) {
+							t6 := vec.ToArrayI64x4(at5)
+							gocuda.OutsideAt(p, rank_3, uint32(m), t6[:], len(in))
+						}
+						own_3 = vec.AddF64x4(own_3, vec.Gather64F64x4(in, at5, m))
+						at6 := vec.AddI64x4(first_4, same)
+						if !vec.InRangeI64x4(at6, len(in), m) {
+							t7 := vec.ToArrayI64x4(at6)
+							gocuda.OutsideAt(p, rank_4, uint32(m), t7[:], len(in))
+						}
+						own_4 = vec.AddF64x4(own_4, vec.Gather64F64x4(in, at6, m))
+						at7 := vec.AddI64x4(first_5, same)
+						if !vec.InRangeI64x4(at7, len(in), m) {
+							t8 := vec.ToArrayI64x4(at7)
+							gocuda.OutsideAt(p, rank_5, uint32(m), t8[:], len(in))
+						}
+						own_5 = vec.AddF64x4(own_5, vec.Gather64F64x4(in, at7, m))
+						at8 := vec.AddI64x4(first_6, same)
+						if !vec.InRangeI64x4(at8, len(in), m) {
+							t9 := vec.ToArrayI64x4(at8)
+							gocuda.OutsideAt(p, rank_6, uint32(m), t9[:], len(in))
+						}
+						own_6 = vec.AddF64x4(own_6, vec.Gather64F64x4(in, at8, m))
+						at9 := vec.AddI64x4(first_7, same)
+						if !vec.InRangeI64x4(at9, len(in), m) {
+							t10 := vec.ToArrayI64x4(at9)
+							gocuda.OutsideAt(p, rank_7, uint32(m), t10[:], len(in))
+						}
+						own_7 = vec.AddF64x4(own_7, vec.Gather64F64x4(in, at9, m))
+						at10 := vec.AddI64x4(first_8, same)
+						if !vec.InRangeI64x4(at10, len(in), m) {
+							t11 := vec.ToArrayI64x4(at10)
+							gocuda.OutsideAt(p, rank_8, uint32(m), t11[:], len(in))
+						}
+						own_8 = vec.AddF64x4(own_8, vec.Gather64F64x4(in, at10, m))
+					}
+				} else {
+//line scanwarps.go:47
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
+//line scanwarps.go:48
+						same2 := vec.SplatI64x4(int64(32 * r2))
+						i := vec.AddI64x4(first, same2)
+						i_2 := vec.AddI64x4(first_2, same2)
+						i_3 := vec.AddI64x4(first_3, same2)
+						i_4 := vec.AddI64x4(first_4, same2)
+						i_5 := vec.AddI64x4(first_5, same2)
+						i_6 := vec.AddI64x4(first_6, same2)
+						i_7 := vec.AddI64x4(first_7, same2)
+						i_8 := vec.AddI64x4(first_8, same2)
+						mt2 := m & vec.LtI64x4(i, all)
+						mt2_2 := m & vec.LtI64x4(i_2, all)
+						mt2_3 := m & vec.LtI64x4(i_3, all)
+						mt2_4 := m & vec.LtI64x4(i_4, all)
+						mt2_5 := m & vec.LtI64x4(i_5, all)
+						mt2_6 := m & vec.LtI64x4(i_6, all)
+						mt2_7 := m & vec.LtI64x4(i_7, all)
+						mt2_8 := m & vec.LtI64x4(i_8, all)
+						if mt2|mt2_2|mt2_3|mt2_4|mt2_5|mt2_6|mt2_7|mt2_8 != 0 {
+//line scanwarps.go:49
+							at11 := i
+							if !vec.InRangeI64x4(at11, len(in), mt2) {
 								t12 := vec.ToArrayI64x4(at11)
-								gocuda.OutsideAt(p, rank_7, uint32(m), t12[:], len(in))
+								gocuda.OutsideAt(p, rank, uint32(mt2), t12[:], len(in))
 							}
-							own_7 = vec.AddF64x4(own_7, vec.Gather64F64x4(in, at11, m))
-							at12 := vec.AddI64x4(first_8, same)
-							if !vec.InRangeI64x4(at12, len(in), m) {
+							own = vec.SelectF64x4(mt2, vec.AddF64x4(own, vec.Gather64F64x4(in, at11, mt2)), own)
+							at12 := i_2
+							if !vec.InRangeI64x4(at12, len(in), mt2_2) {
 								t13 := vec.ToArrayI64x4(at12)
-								gocuda.OutsideAt(p, rank_8, uint32(m), t13[:], len(in))
+								gocuda.OutsideAt(p, rank_2, uint32(mt2_2), t13[:], len(in))
 							}
-							own_8 = vec.AddF64x4(own_8, vec.Gather64F64x4(in, at12, m))
-						}
-					} else {
-//line scanwarps.go:47
-						var r2 int
-						for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-							same2 := vec.SplatI64x4(int64(32 * r2))
-							i := vec.AddI64x4(first, same2)
-							i_2 := vec.AddI64x4(first_2, same2)
-							i_3 := vec.AddI64x4(first_3, same2)
-							i_4 := vec.AddI64x4(first_4, same2)
-							i_5 := vec.AddI64x4(first_5, same2)
-							i_6 := vec.AddI64x4(first_6, same2)
-							i_7 := vec.AddI64x4(first_7, same2)
-							i_8 := vec.AddI64x4(first_8, same2)
-							mt3 := m & vec.LtI64x4(i, all)
-							mt3_2 := m & vec.LtI64x4(i_2, all)
-							mt3_3 := m & vec.LtI64x4(i_3, all)
-							mt3_4 := m & vec.LtI64x4(i_4, all)
-							mt3_5 := m & vec.LtI64x4(i_5, all)
-							mt3_6 := m & vec.LtI64x4(i_6, all)
-							mt3_7 := m & vec.LtI64x4(i_7, all)
-							mt3_8 := m & vec.LtI64x4(i_8, all)
-							if mt3|mt3_2|mt3_3|mt3_4|mt3_5|mt3_6|mt3_7|mt3_8 != 0 {
-//line scanwarps.go:49
-								at13 := i
-								if !vec.InRangeI64x4(at13, len(in), mt3) {
-									t14 := vec.ToArrayI64x4(at13)
-									gocuda.OutsideAt(p, rank, uint32(mt3), t14[:], len(in))
-								}
-								own = vec.SelectF64x4(mt3, vec.AddF64x4(own, vec.Gather64F64x4(in, at13, mt3)), own)
-								at14 := i_2
-								if !vec.InRangeI64x4(at14, len(in), mt3_2) {
-									t15 := vec.ToArrayI64x4(at14)
-									gocuda.OutsideAt(p, rank_2, uint32(mt3_2), t15[:], len(in))
-								}
-								own_2 = vec.SelectF64x4(mt3_2, vec.AddF64x4(own_2, vec.Gather64F64x4(in, at14, mt3_2)), own_2)
-								at15 := i_3
-								if !vec.InRangeI64x4(at15, len(in), mt3_3) {
-									t16 := vec.ToArrayI64x4(at15)
-									gocuda.OutsideAt(p, rank_3, uint32(mt3_3), t16[:], len(in))
-								}
-								own_3 = vec.SelectF64x4(mt3_3, vec.AddF64x4(own_3, vec.Gather64F64x4(in, at15, mt3_3)), own_3)
-								at16 := i_4
-								if !vec.InRangeI64x4(at16, len(in), mt3_4) {
-									t17 := vec.ToArrayI64x4(at16)
-									gocuda.OutsideAt(p, rank_4, uint32(mt3_4), t17[:], len(in))
-								}
-								own_4 = vec.SelectF64x4(mt3_4, vec.AddF64x4(own_4, vec.Gather64F64x4(in, at16, mt3_4)), own_4)
-								at17 := i_5
-								if !vec.InRangeI64x4(at17, len(in), mt3_5) {
-									t18 := vec.ToArrayI64x4(at17)
-									gocuda.OutsideAt(p, rank_5, uint32(mt3_5), t18[:], len(in))
-								}
-								own_5 = vec.SelectF64x4(mt3_5, vec.AddF64x4(own_5, vec.Gather64F64x4(in, at17, mt3_5)), own_5)
-								at18 := i_6
-								if !vec.InRangeI64x4(at18, len(in), mt3_6) {
-									t19 := vec.ToArrayI64x4(at18)
-									gocuda.OutsideAt(p, rank_6, uint32(mt3_6), t19[:], len(in))
-								}
-								own_6 = vec.SelectF64x4(mt3_6, vec.AddF64x4(own_6, vec.Gather64F64x4(in, at18, mt3_6)), own_6)
-								at19 := i_7
-								if !vec.InRangeI64x4(at19, len(in), mt3_7) {
-									t20 := vec.ToArrayI64x4(at19)
-									gocuda.OutsideAt(p, rank_7, uint32(mt3_7), t20[:], len(in))
-								}
-								own_7 = vec.SelectF64x4(mt3_7, vec.AddF64x4(own_7, vec.Gather64F64x4(in, at19, mt3_7)), own_7)
-								at20 := i_8
-								if !vec.InRangeI64x4(at20, len(in), mt3_8) {
-									t21 := vec.ToArrayI64x4(at20)
-									gocuda.OutsideAt(p, rank_8, uint32(mt3_8), t21[:], len(in))
-								}
-								own_8 = vec.SelectF64x4(mt3_8, vec.AddF64x4(own_8, vec.Gather64F64x4(in, at20, mt3_8)), own_8)
+							own_2 = vec.SelectF64x4(mt2_2, vec.AddF64x4(own_2, vec.Gather64F64x4(in, at12, mt2_2)), own_2)
+							at13 := i_3
+							if !vec.InRangeI64x4(at13, len(in), mt2_3) {
+								t14 := vec.ToArrayI64x4(at13)
+								gocuda.OutsideAt(p, rank_3, uint32(mt2_3), t14[:], len(in))
 							}
+							own_3 = vec.SelectF64x4(mt2_3, vec.AddF64x4(own_3, vec.Gather64F64x4(in, at13, mt2_3)), own_3)
+							at14 := i_4
+							if !vec.InRangeI64x4(at14, len(in), mt2_4) {
+								t15 := vec.ToArrayI64x4(at14)
+								gocuda.OutsideAt(p, rank_4, uint32(mt2_4), t15[:], len(in))
+							}
+							own_4 = vec.SelectF64x4(mt2_4, vec.AddF64x4(own_4, vec.Gather64F64x4(in, at14, mt2_4)), own_4)
+							at15 := i_5
+							if !vec.InRangeI64x4(at15, len(in), mt2_5) {
+								t16 := vec.ToArrayI64x4(at15)
+								gocuda.OutsideAt(p, rank_5, uint32(mt2_5), t16[:], len(in))
+							}
+							own_5 = vec.SelectF64x4(mt2_5, vec.AddF64x4(own_5, vec.Gather64F64x4(in, at15, mt2_5)), own_5)
+							at16 := i_6
+							if !vec.InRangeI64x4(at16, len(in), mt2_6) {
+								t17 := vec.ToArrayI64x4(at16)
+								gocuda.OutsideAt(p, rank_6, uint32(mt2_6), t17[:], len(in))
+							}
+							own_6 = vec.SelectF64x4(mt2_6, vec.AddF64x4(own_6, vec.Gather64F64x4(in, at16, mt2_6)), own_6)
+							at17 := i_7
+							if !vec.InRangeI64x4(at17, len(in), mt2_7) {
+								t18 := vec.ToArrayI64x4(at17)
+								gocuda.OutsideAt(p, rank_7, uint32(mt2_7), t18[:], len(in))
+							}
+							own_7 = vec.SelectF64x4(mt2_7, vec.AddF64x4(own_7, vec.Gather64F64x4(in, at17, mt2_7)), own_7)
+							at18 := i_8
+							if !vec.InRangeI64x4(at18, len(in), mt2_8) {
+								t19 := vec.ToArrayI64x4(at18)
+								gocuda.OutsideAt(p, rank_8, uint32(mt2_8), t19[:], len(in))
+							}
+							own_8 = vec.SelectF64x4(mt2_8, vec.AddF64x4(own_8, vec.Gather64F64x4(in, at18, mt2_8)), own_8)
 						}
 					}
-					vec.StoreF64x4(ownOf, rank, own)
-					vec.StoreF64x4(ownOf, rank_2, own_2)
-					vec.StoreF64x4(ownOf, rank_3, own_3)
-					vec.StoreF64x4(ownOf, rank_4, own_4)
-					vec.StoreF64x4(ownOf, rank_5, own_5)
-					vec.StoreF64x4(ownOf, rank_6, own_6)
-					vec.StoreF64x4(ownOf, rank_7, own_7)
-					vec.StoreF64x4(ownOf, rank_8, own_8)
 				}
-				for ; tx < dimX; tx += 4 {
-					m := vec.First(min(dimX-tx, 4))
-					rank := row*dimX + tx
-					num := vec.IotaI64x4(int64(rank), 1)
-					lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num2 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all3))
-					first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
+				vec.StoreF64x4(ownOf, rank, own)
+				vec.StoreF64x4(ownOf, rank_2, own_2)
+				vec.StoreF64x4(ownOf, rank_3, own_3)
+				vec.StoreF64x4(ownOf, rank_4, own_4)
+				vec.StoreF64x4(ownOf, rank_5, own_5)
+				vec.StoreF64x4(ownOf, rank_6, own_6)
+				vec.StoreF64x4(ownOf, rank_7, own_7)
+				vec.StoreF64x4(ownOf, rank_8, own_8)
+			}
+			for ; tx < dimX; tx += 4 {
+				m := vec.First(min(dimX-tx, 4))
+				rank := row*dimX + tx
+				num := vec.IotaI64x4(int64(rank), 1)
+				lane2 := vec.SubI64x4(num, vec.AndI64x4(vec.AddI64x4(num, vec.AndI64x4(vec.ShrVI64x4(num, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+				num2 := vec.IotaI64x4(int64(rank), 1)
+				warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num2, vec.AndI64x4(vec.ShrVI64x4(num2, all2), vec.SplatI64x4(31))), all3))
+				first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
 //line scanwarps.go:41
-					var own vec.F64x4
+				var own vec.F64x4
 //line scanwarps.go:42
-					if (blockX+1)*16384 <= n {
+				if (blockX+1)*16384 <= n {
 //line scanwarps.go:43
-						var r int
-						for ; r < 64; r += 1 {
+					var r int
+					for ; r < 64; r += 1 {
 //line scanwarps.go:44
-							at := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
-							if !vec.InRangeI64x4(at, len(in), m) {
-								t2 := vec.ToArrayI64x4(at)
-								gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
-							}
-							own = vec.AddF64x4(own, vec.Gather64F64x4(in, at, m))
+						at := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
+						if !vec.InRangeI64x4(at, len(in), m) {
+							t2 := vec.ToArrayI64x4(at)
+							gocuda.OutsideAt(p, rank, uint32(m), t2[:], len(in))
 						}
-					} else {
+						own = vec.AddF64x4(own, vec.Gather64F64x4(in, at, m))
+					}
+				} else {
 //line scanwarps.go:47
-						var r2 int
-						for ; r2 < 64; r2 += 1 {
+					var r2 int
+					for ; r2 < 64; r2 += 1 {
 //line scanwarps.go:48
-							i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
-							mt := m & vec.LtI64x4(i, all)
-							if mt != 0 {
+						i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
+						mt := m & vec.LtI64x4(i, all)
+						if mt != 0 {
 //line scanwarps.go:49
-								at2 := i
-								if !vec.InRangeI64x4(at2, len(in), mt) {
-									t3 := vec.ToArrayI64x4(at2)
-									gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(in))
-								}
-								own = vec.SelectF64x4(mt, vec.AddF64x4(own, vec.Gather64F64x4(in, at2, mt)), own)
+							at2 := i
+							if !vec.InRangeI64x4(at2, len(in), mt) {
+								t3 := vec.ToArrayI64x4(at2)
+								gocuda.OutsideAt(p, rank, uint32(mt), t3[:], len(in))
 							}
+							own = vec.SelectF64x4(mt, vec.AddF64x4(own, vec.Gather64F64x4(in, at2, mt)), own)
 						}
 					}
-					vec.StoreMaskedF64x4(ownOf, rank, own, m)
 				}
+				vec.StoreMaskedF64x4(ownOf, rank, own, m)
 			}
 		}
 		p.Current = -1
 //line scanwarps.go:53
 		d := 16
-	loop7:
+	loop5:
 		for first3 := true; ; first3 = false {
 			if !first3 {
 				d /= 2
 			}
 			if d <= 0 {
-				break loop7
+				break loop5
 			}
 //line scanwarps.go:54
 			gocuda.ShflLanes(p, gocuda.Meeting{Op: "ShflDownSync", Pos: "scanwarps.go:54", Mask: gocuda.Operand[uint32]{All: uint32(4294967295)}, Last: true}, lanesOf, gocuda.Operand[float64]{Each: ownOf}, gocuda.Operand[int]{All: d}, gocuda.Operand[int]{All: 32})
-			whole2 := rows == dimY && dimX%4 == 0
-			if whole2 {
-				warpSums_float64_AVX2Row2(dimX, dimY, ownOf, lanesOf)
+			whole := rows == dimY && dimX%4 == 0
+			if whole {
+				warpSums_float64_AVX2Row1(dimX, dimY, ownOf, lanesOf)
 			} else {
 				for row := range rows {
 					tx := 0
@@ -14610,9 +14806,9 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 				}
 			}
 		}
-		whole3 := rows == dimY && dimX%4 == 0
-		if whole3 {
-			warpSums_float64_AVX2Row3(p, dimX, dimY, blockX, sums, ownOf)
+		whole2 := rows == dimY && dimX%4 == 0
+		if whole2 {
+			warpSums_float64_AVX2Row2(p, dimX, dimY, blockX, sums, ownOf)
 		} else {
 			for row := range rows {
 				tx := 0
@@ -14622,98 +14818,98 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 					rank_4 := row*dimX + tx + 12
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
-					num27 := vec.IotaI64x4(int64(rank), 1)
-					lane2 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num28 := vec.IotaI64x4(int64(rank_2), 1)
-					lane2_2 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num29 := vec.IotaI64x4(int64(rank_3), 1)
-					lane2_3 := vec.SubI64x4(num29, vec.AndI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num30 := vec.IotaI64x4(int64(rank_4), 1)
-					lane2_4 := vec.SubI64x4(num30, vec.AndI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num25 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num26 := vec.IotaI64x4(int64(rank_2), 1)
+					lane2_2 := vec.SubI64x4(num26, vec.AndI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num27 := vec.IotaI64x4(int64(rank_3), 1)
+					lane2_3 := vec.SubI64x4(num27, vec.AndI64x4(vec.AddI64x4(num27, vec.AndI64x4(vec.ShrVI64x4(num27, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num28 := vec.IotaI64x4(int64(rank_4), 1)
+					lane2_4 := vec.SubI64x4(num28, vec.AndI64x4(vec.AddI64x4(num28, vec.AndI64x4(vec.ShrVI64x4(num28, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
 					same4 := vec.SplatI64x4(int64(blockX * 8))
-					num31 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all2), vec.SplatI64x4(31))), all3))
-					num32 := vec.IotaI64x4(int64(rank_2), 1)
-					warp_2 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all2), vec.SplatI64x4(31))), all3))
-					num33 := vec.IotaI64x4(int64(rank_3), 1)
-					warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num33, vec.AndI64x4(vec.ShrVI64x4(num33, all2), vec.SplatI64x4(31))), all3))
-					num34 := vec.IotaI64x4(int64(rank_4), 1)
-					warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num34, vec.AndI64x4(vec.ShrVI64x4(num34, all2), vec.SplatI64x4(31))), all3))
+					num29 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num29, vec.AndI64x4(vec.ShrVI64x4(num29, all2), vec.SplatI64x4(31))), all3))
+					num30 := vec.IotaI64x4(int64(rank_2), 1)
+					warp_2 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num30, vec.AndI64x4(vec.ShrVI64x4(num30, all2), vec.SplatI64x4(31))), all3))
+					num31 := vec.IotaI64x4(int64(rank_3), 1)
+					warp_3 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num31, vec.AndI64x4(vec.ShrVI64x4(num31, all2), vec.SplatI64x4(31))), all3))
+					num32 := vec.IotaI64x4(int64(rank_4), 1)
+					warp_4 := vec.AddI64x4(same4, vec.ShrVI64x4(vec.AddI64x4(num32, vec.AndI64x4(vec.ShrVI64x4(num32, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadF64x4(ownOf, rank)
 					own_2 := vec.LoadF64x4(ownOf, rank_2)
 					own_3 := vec.LoadF64x4(ownOf, rank_3)
 					own_4 := vec.LoadF64x4(ownOf, rank_4)
 //line scanwarps.go:56
-					mt7 := m & vec.EqI64x4(lane2, all5)
-					mt7_2 := m & vec.EqI64x4(lane2_2, all5)
-					mt7_3 := m & vec.EqI64x4(lane2_3, all5)
-					mt7_4 := m & vec.EqI64x4(lane2_4, all5)
-					if mt7|mt7_2|mt7_3|mt7_4 != 0 {
+					mt6 := m & vec.EqI64x4(lane2, all5)
+					mt6_2 := m & vec.EqI64x4(lane2_2, all5)
+					mt6_3 := m & vec.EqI64x4(lane2_3, all5)
+					mt6_4 := m & vec.EqI64x4(lane2_4, all5)
+					if mt6|mt6_2|mt6_3|mt6_4 != 0 {
 //line scanwarps.go:57
-						at24 := warp
-						if !vec.InRangeI64x4(at24, len(sums), mt7) {
+						at22 := warp
+						if !vec.InRangeI64x4(at22, len(sums), mt6) {
+							t23 := vec.ToArrayI64x4(at22)
+							gocuda.OutsideAt(p, rank, uint32(mt6), t23[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at22, own, mt6)
+						at23 := warp_2
+						if !vec.InRangeI64x4(at23, len(sums), mt6_2) {
+							t24 := vec.ToArrayI64x4(at23)
+							gocuda.OutsideAt(p, rank_2, uint32(mt6_2), t24[:], len(sums))
+						}
+						vec.Scatter64F64x4(sums, at23, own_2, mt6_2)
+						at24 := warp_3
+						if !vec.InRangeI64x4(at24, len(sums), mt6_3) {
 							t25 := vec.ToArrayI64x4(at24)
-							gocuda.OutsideAt(p, rank, uint32(mt7), t25[:], len(sums))
+							gocuda.OutsideAt(p, rank_3, uint32(mt6_3), t25[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at24, own, mt7)
-						at25 := warp_2
-						if !vec.InRangeI64x4(at25, len(sums), mt7_2) {
+						vec.Scatter64F64x4(sums, at24, own_3, mt6_3)
+						at25 := warp_4
+						if !vec.InRangeI64x4(at25, len(sums), mt6_4) {
 							t26 := vec.ToArrayI64x4(at25)
-							gocuda.OutsideAt(p, rank_2, uint32(mt7_2), t26[:], len(sums))
+							gocuda.OutsideAt(p, rank_4, uint32(mt6_4), t26[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at25, own_2, mt7_2)
-						at26 := warp_3
-						if !vec.InRangeI64x4(at26, len(sums), mt7_3) {
-							t27 := vec.ToArrayI64x4(at26)
-							gocuda.OutsideAt(p, rank_3, uint32(mt7_3), t27[:], len(sums))
-						}
-						vec.Scatter64F64x4(sums, at26, own_3, mt7_3)
-						at27 := warp_4
-						if !vec.InRangeI64x4(at27, len(sums), mt7_4) {
-							t28 := vec.ToArrayI64x4(at27)
-							gocuda.OutsideAt(p, rank_4, uint32(mt7_4), t28[:], len(sums))
-						}
-						vec.Scatter64F64x4(sums, at27, own_4, mt7_4)
+						vec.Scatter64F64x4(sums, at25, own_4, mt6_4)
 					}
 				}
 				for ; tx+4 <= dimX; tx += 4 {
 					m := vec.Mask(1<<4 - 1)
 					rank := row*dimX + tx
-					num25 := vec.IotaI64x4(int64(rank), 1)
-					lane2 := vec.SubI64x4(num25, vec.AndI64x4(vec.AddI64x4(num25, vec.AndI64x4(vec.ShrVI64x4(num25, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num26 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num26, vec.AndI64x4(vec.ShrVI64x4(num26, all2), vec.SplatI64x4(31))), all3))
+					num23 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num24 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadF64x4(ownOf, rank)
 //line scanwarps.go:56
-					mt6 := m & vec.EqI64x4(lane2, all5)
-					if mt6 != 0 {
+					mt5 := m & vec.EqI64x4(lane2, all5)
+					if mt5 != 0 {
 //line scanwarps.go:57
-						at23 := warp
-						if !vec.InRangeI64x4(at23, len(sums), mt6) {
-							t24 := vec.ToArrayI64x4(at23)
-							gocuda.OutsideAt(p, rank, uint32(mt6), t24[:], len(sums))
+						at21 := warp
+						if !vec.InRangeI64x4(at21, len(sums), mt5) {
+							t22 := vec.ToArrayI64x4(at21)
+							gocuda.OutsideAt(p, rank, uint32(mt5), t22[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at23, own, mt6)
+						vec.Scatter64F64x4(sums, at21, own, mt5)
 					}
 				}
 				for ; tx < dimX; tx += 4 {
 					m := vec.First(min(dimX-tx, 4))
 					rank := row*dimX + tx
-					num21 := vec.IotaI64x4(int64(rank), 1)
-					lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-					num22 := vec.IotaI64x4(int64(rank), 1)
-					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
+					num19 := vec.IotaI64x4(int64(rank), 1)
+					lane2 := vec.SubI64x4(num19, vec.AndI64x4(vec.AddI64x4(num19, vec.AndI64x4(vec.ShrVI64x4(num19, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+					num20 := vec.IotaI64x4(int64(rank), 1)
+					warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num20, vec.AndI64x4(vec.ShrVI64x4(num20, all2), vec.SplatI64x4(31))), all3))
 					own := vec.LoadMaskedF64x4(ownOf, rank, m)
 //line scanwarps.go:56
-					mt4 := m & vec.EqI64x4(lane2, all5)
-					if mt4 != 0 {
+					mt3 := m & vec.EqI64x4(lane2, all5)
+					if mt3 != 0 {
 //line scanwarps.go:57
-						at21 := warp
-						if !vec.InRangeI64x4(at21, len(sums), mt4) {
-							t22 := vec.ToArrayI64x4(at21)
-							gocuda.OutsideAt(p, rank, uint32(mt4), t22[:], len(sums))
+						at19 := warp
+						if !vec.InRangeI64x4(at19, len(sums), mt3) {
+							t20 := vec.ToArrayI64x4(at19)
+							gocuda.OutsideAt(p, rank, uint32(mt3), t20[:], len(sums))
 						}
-						vec.Scatter64F64x4(sums, at21, own, mt4)
+						vec.Scatter64F64x4(sums, at19, own, mt3)
 					}
 				}
 			}
@@ -14722,70 +14918,12 @@ func warpSums_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14726
+//line kernels_gocuda_simd_amd64.go:14922
 
 // warpSums_float64_AVX2Row1 is a part of warpSums_float64_AVX2: all threads.
 //
 //go:noinline
-func warpSums_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int, n int, in []float64, ownOf []float64) {
-	all := vec.SplatI64x4(int64(n))
-	all2 := vec.SplatU64x4(63)
-	all3 := vec.SplatU64x4(5)
-	all4 := vec.SplatI64x4(2048)
-	for ty := 0; ty < dimY; ty++ {
-		row := ty
-		for tx := 0; tx < dimX; tx += 4 {
-			m := vec.Mask(1<<4 - 1)
-			rank := row*dimX + tx
-			num3 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num3, vec.AndI64x4(vec.AddI64x4(num3, vec.AndI64x4(vec.ShrVI64x4(num3, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num4 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num4, vec.AndI64x4(vec.ShrVI64x4(num4, all2), vec.SplatI64x4(31))), all3))
-			first := vec.AddI64x4(vec.MulI64x4(warp, all4), lane2)
-//line scanwarps.go:41
-			var own vec.F64x4
-//line scanwarps.go:42
-			if (blockX+1)*16384 <= n {
-//line scanwarps.go:43
-				var r int
-				for ; r < 64; r += 1 {
-//line scanwarps.go:44
-					at3 := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r)))
-					if !vec.InRangeI64x4(at3, len(in), m) {
-						t4 := vec.ToArrayI64x4(at3)
-						gocuda.OutsideAt(p, rank, uint32(m), t4[:], len(in))
-					}
-					own = vec.AddF64x4(own, vec.Gather64F64x4(in, at3, m))
-				}
-			} else {
-//line scanwarps.go:47
-				var r2 int
-				for ; r2 < 64; r2 += 1 {
-//line scanwarps.go:48
-					i := vec.AddI64x4(first, vec.SplatI64x4(int64(32*r2)))
-					mt2 := m & vec.LtI64x4(i, all)
-					if mt2 != 0 {
-//line scanwarps.go:49
-						at4 := i
-						if !vec.InRangeI64x4(at4, len(in), mt2) {
-							t5 := vec.ToArrayI64x4(at4)
-							gocuda.OutsideAt(p, rank, uint32(mt2), t5[:], len(in))
-						}
-						own = vec.SelectF64x4(mt2, vec.AddF64x4(own, vec.Gather64F64x4(in, at4, mt2)), own)
-					}
-				}
-			}
-			vec.StoreF64x4(ownOf, rank, own)
-		}
-	}
-}
-
-//line kernels_gocuda_simd_amd64.go:14784
-
-// warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
-//
-//go:noinline
-func warpSums_float64_AVX2Row2(dimX int, dimY int, ownOf []float64, lanesOf []float64) {
+func warpSums_float64_AVX2Row1(dimX int, dimY int, ownOf []float64, lanesOf []float64) {
 	for ty := 0; ty < dimY; ty++ {
 		row := ty
 		for tx := 0; tx < dimX; tx += 4 {
@@ -14798,10 +14936,10 @@ func warpSums_float64_AVX2Row2(dimX int, dimY int, ownOf []float64, lanesOf []fl
 	}
 }
 
-// warpSums_float64_AVX2Row3 is a part of warpSums_float64_AVX2: all threads.
+// warpSums_float64_AVX2Row2 is a part of warpSums_float64_AVX2: all threads.
 //
 //go:noinline
-func warpSums_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
+func warpSums_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int, sums []float64, ownOf []float64) {
 	all2 := vec.SplatU64x4(63)
 	all3 := vec.SplatU64x4(5)
 	all5 := vec.SplatI64x4(0)
@@ -14810,27 +14948,27 @@ func warpSums_float64_AVX2Row3(p *gocuda.Phases, dimX int, dimY int, blockX int,
 		for tx := 0; tx < dimX; tx += 4 {
 			m := vec.Mask(1<<4 - 1)
 			rank := row*dimX + tx
-			num23 := vec.IotaI64x4(int64(rank), 1)
-			lane2 := vec.SubI64x4(num23, vec.AndI64x4(vec.AddI64x4(num23, vec.AndI64x4(vec.ShrVI64x4(num23, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
-			num24 := vec.IotaI64x4(int64(rank), 1)
-			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num24, vec.AndI64x4(vec.ShrVI64x4(num24, all2), vec.SplatI64x4(31))), all3))
+			num21 := vec.IotaI64x4(int64(rank), 1)
+			lane2 := vec.SubI64x4(num21, vec.AndI64x4(vec.AddI64x4(num21, vec.AndI64x4(vec.ShrVI64x4(num21, all2), vec.SplatI64x4(31))), vec.SplatI64x4(-32)))
+			num22 := vec.IotaI64x4(int64(rank), 1)
+			warp := vec.AddI64x4(vec.SplatI64x4(int64(blockX*8)), vec.ShrVI64x4(vec.AddI64x4(num22, vec.AndI64x4(vec.ShrVI64x4(num22, all2), vec.SplatI64x4(31))), all3))
 			own := vec.LoadF64x4(ownOf, rank)
 //line scanwarps.go:56
-			mt5 := m & vec.EqI64x4(lane2, all5)
-			if mt5 != 0 {
+			mt4 := m & vec.EqI64x4(lane2, all5)
+			if mt4 != 0 {
 //line scanwarps.go:57
-				at22 := warp
-				if !vec.InRangeI64x4(at22, len(sums), mt5) {
-					t23 := vec.ToArrayI64x4(at22)
-					gocuda.OutsideAt(p, rank, uint32(mt5), t23[:], len(sums))
+				at20 := warp
+				if !vec.InRangeI64x4(at20, len(sums), mt4) {
+					t21 := vec.ToArrayI64x4(at20)
+					gocuda.OutsideAt(p, rank, uint32(mt4), t21[:], len(sums))
 				}
-				vec.Scatter64F64x4(sums, at22, own, mt5)
+				vec.Scatter64F64x4(sums, at20, own, mt4)
 			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:14834
+//line kernels_gocuda_simd_amd64.go:14972
 
 // warpSums_int32_AVX512 is warpSums for a block with vectors of 64 bytes: 3 phases.
 func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15009,7 +15147,7 @@ func warpSums_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15013
+//line kernels_gocuda_simd_amd64.go:15151
 
 // warpSums_int32_AVX512Row1 is a part of warpSums_int32_AVX512: threads of a row.
 //
@@ -15047,7 +15185,7 @@ func warpSums_int32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15051
+//line kernels_gocuda_simd_amd64.go:15189
 
 // warpSums_int32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, sums []int32) {
@@ -15138,7 +15276,7 @@ func warpSums_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, s
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15142
+//line kernels_gocuda_simd_amd64.go:15280
 
 // warpSums_int32_AVX2Row1 is a part of warpSums_int32_AVX2: threads of a row.
 //
@@ -15176,7 +15314,7 @@ func warpSums_int32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15180
+//line kernels_gocuda_simd_amd64.go:15318
 
 // warpSums_int32_AVX2Row2 is a part of warpSums_int32_AVX2: all threads.
 //
@@ -15371,7 +15509,7 @@ func warpSums_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, n int, in []uint3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15375
+//line kernels_gocuda_simd_amd64.go:15513
 
 // warpSums_uint32_AVX512Row1 is a part of warpSums_uint32_AVX512: threads of a row.
 //
@@ -15409,7 +15547,7 @@ func warpSums_uint32_AVX512Row1(p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15413
+//line kernels_gocuda_simd_amd64.go:15551
 
 // warpSums_uint32_AVX2 is warpSums for a block with vectors of 32 bytes: 3 phases.
 func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32, sums []uint32) {
@@ -15500,7 +15638,7 @@ func warpSums_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, n int, in []uint32,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15504
+//line kernels_gocuda_simd_amd64.go:15642
 
 // warpSums_uint32_AVX2Row1 is a part of warpSums_uint32_AVX2: threads of a row.
 //
@@ -15538,7 +15676,7 @@ func warpSums_uint32_AVX2Row1(p *gocuda.Phases, dimX int, blockX int, ranks int,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:15542
+//line kernels_gocuda_simd_amd64.go:15680
 
 // warpSums_uint32_AVX2Row2 is a part of warpSums_uint32_AVX2: all threads.
 //
@@ -16169,7 +16307,7 @@ func scanWarps_float32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16173
+//line kernels_gocuda_simd_amd64.go:16311
 
 // scanWarps_float32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -16587,7 +16725,7 @@ func scanWarps_float32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16591
+//line kernels_gocuda_simd_amd64.go:16729
 
 // scanWarps_float32_AVX2Row1 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16607,7 +16745,7 @@ func scanWarps_float32_AVX2Row1(dimX int, dimY int, vOf []float32, v2Of []float3
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16611
+//line kernels_gocuda_simd_amd64.go:16749
 
 // scanWarps_float32_AVX2Row2 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -16642,7 +16780,7 @@ func scanWarps_float32_AVX2Row3(dimX int, dimY int, v4Of []float32, v32Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:16646
+//line kernels_gocuda_simd_amd64.go:16784
 
 // scanWarps_float32_AVX2Row4 is a part of scanWarps_float32_AVX2: all threads.
 //
@@ -17600,7 +17738,7 @@ func scanWarps_float64_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool,
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17604
+//line kernels_gocuda_simd_amd64.go:17742
 
 // scanWarps_float64_AVX512Row1 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17627,7 +17765,7 @@ func scanWarps_float64_AVX512Row1(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17631
+//line kernels_gocuda_simd_amd64.go:17769
 
 // scanWarps_float64_AVX512Row2 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17661,7 +17799,7 @@ func scanWarps_float64_AVX512Row2(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17665
+//line kernels_gocuda_simd_amd64.go:17803
 
 // scanWarps_float64_AVX512Row3 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17689,7 +17827,7 @@ func scanWarps_float64_AVX512Row3(dimX int, dimY int, vOf []float64, d int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17693
+//line kernels_gocuda_simd_amd64.go:17831
 
 // scanWarps_float64_AVX512Row4 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17709,7 +17847,7 @@ func scanWarps_float64_AVX512Row4(dimX int, dimY int, vOf []float64, v2Of []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17713
+//line kernels_gocuda_simd_amd64.go:17851
 
 // scanWarps_float64_AVX512Row5 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17754,7 +17892,7 @@ func scanWarps_float64_AVX512Row6(dimX int, dimY int, v2Of []float64, lanes3Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17758
+//line kernels_gocuda_simd_amd64.go:17896
 
 // scanWarps_float64_AVX512Row7 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17783,7 +17921,7 @@ func scanWarps_float64_AVX512Row7(p *gocuda.Phases, dimX int, dimY int, out []fl
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17787
+//line kernels_gocuda_simd_amd64.go:17925
 
 // scanWarps_float64_AVX512Row8 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17826,7 +17964,7 @@ func scanWarps_float64_AVX512Row8(p *gocuda.Phases, dimX int, dimY int, blockX i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17830
+//line kernels_gocuda_simd_amd64.go:17968
 
 // scanWarps_float64_AVX512Row9 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17854,7 +17992,7 @@ func scanWarps_float64_AVX512Row9(dimX int, dimY int, v4Of []float64, d2 int, la
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17858
+//line kernels_gocuda_simd_amd64.go:17996
 
 // scanWarps_float64_AVX512Row10 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17874,7 +18012,7 @@ func scanWarps_float64_AVX512Row10(dimX int, dimY int, v4Of []float64, v32Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17878
+//line kernels_gocuda_simd_amd64.go:18016
 
 // scanWarps_float64_AVX512Row11 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17919,7 +18057,7 @@ func scanWarps_float64_AVX512Row12(dimX int, dimY int, v32Of []float64, lanes6Of
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17923
+//line kernels_gocuda_simd_amd64.go:18061
 
 // scanWarps_float64_AVX512Row13 is a part of scanWarps_float64_AVX512: all threads.
 //
@@ -17953,7 +18091,7 @@ func scanWarps_float64_AVX512Row13(p *gocuda.Phases, dimX int, dimY int, n int, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:17957
+//line kernels_gocuda_simd_amd64.go:18095
 
 // scanWarps_float64_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -18896,7 +19034,7 @@ func scanWarps_float64_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18900
+//line kernels_gocuda_simd_amd64.go:19038
 
 // scanWarps_float64_AVX2Row1 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18923,7 +19061,7 @@ func scanWarps_float64_AVX2Row1(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18927
+//line kernels_gocuda_simd_amd64.go:19065
 
 // scanWarps_float64_AVX2Row2 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18957,7 +19095,7 @@ func scanWarps_float64_AVX2Row2(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18961
+//line kernels_gocuda_simd_amd64.go:19099
 
 // scanWarps_float64_AVX2Row3 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -18985,7 +19123,7 @@ func scanWarps_float64_AVX2Row3(dimX int, dimY int, vOf []float64, d int, lanesO
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:18989
+//line kernels_gocuda_simd_amd64.go:19127
 
 // scanWarps_float64_AVX2Row4 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19005,7 +19143,7 @@ func scanWarps_float64_AVX2Row4(dimX int, dimY int, vOf []float64, v2Of []float6
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19009
+//line kernels_gocuda_simd_amd64.go:19147
 
 // scanWarps_float64_AVX2Row5 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19050,7 +19188,7 @@ func scanWarps_float64_AVX2Row6(dimX int, dimY int, v2Of []float64, lanes3Of []f
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19054
+//line kernels_gocuda_simd_amd64.go:19192
 
 // scanWarps_float64_AVX2Row7 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19079,7 +19217,7 @@ func scanWarps_float64_AVX2Row7(p *gocuda.Phases, dimX int, dimY int, out []floa
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19083
+//line kernels_gocuda_simd_amd64.go:19221
 
 // scanWarps_float64_AVX2Row8 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19122,7 +19260,7 @@ func scanWarps_float64_AVX2Row8(p *gocuda.Phases, dimX int, dimY int, blockX int
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19126
+//line kernels_gocuda_simd_amd64.go:19264
 
 // scanWarps_float64_AVX2Row9 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19150,7 +19288,7 @@ func scanWarps_float64_AVX2Row9(dimX int, dimY int, v4Of []float64, d2 int, lane
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19154
+//line kernels_gocuda_simd_amd64.go:19292
 
 // scanWarps_float64_AVX2Row10 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19170,7 +19308,7 @@ func scanWarps_float64_AVX2Row10(dimX int, dimY int, v4Of []float64, v32Of []flo
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19174
+//line kernels_gocuda_simd_amd64.go:19312
 
 // scanWarps_float64_AVX2Row11 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19215,7 +19353,7 @@ func scanWarps_float64_AVX2Row12(dimX int, dimY int, v32Of []float64, lanes6Of [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19219
+//line kernels_gocuda_simd_amd64.go:19357
 
 // scanWarps_float64_AVX2Row13 is a part of scanWarps_float64_AVX2: all threads.
 //
@@ -19249,7 +19387,7 @@ func scanWarps_float64_AVX2Row13(p *gocuda.Phases, dimX int, dimY int, n int, ou
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19253
+//line kernels_gocuda_simd_amd64.go:19391
 
 // scanWarps_int32_AVX512 is scanWarps for a block with vectors of 64 bytes: 13 phases.
 func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -19864,7 +20002,7 @@ func scanWarps_int32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:19868
+//line kernels_gocuda_simd_amd64.go:20006
 
 // scanWarps_int32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -20282,7 +20420,7 @@ func scanWarps_int32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n i
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20286
+//line kernels_gocuda_simd_amd64.go:20424
 
 // scanWarps_int32_AVX2Row1 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20302,7 +20440,7 @@ func scanWarps_int32_AVX2Row1(dimX int, dimY int, vOf []int32, v2Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20306
+//line kernels_gocuda_simd_amd64.go:20444
 
 // scanWarps_int32_AVX2Row2 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20337,7 +20475,7 @@ func scanWarps_int32_AVX2Row3(dimX int, dimY int, v4Of []int32, v32Of []int32) {
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20341
+//line kernels_gocuda_simd_amd64.go:20479
 
 // scanWarps_int32_AVX2Row4 is a part of scanWarps_int32_AVX2: all threads.
 //
@@ -20967,7 +21105,7 @@ func scanWarps_uint32_AVX512(b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:20971
+//line kernels_gocuda_simd_amd64.go:21109
 
 // scanWarps_uint32_AVX2 is scanWarps for a block with vectors of 32 bytes: 13 phases.
 func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -21385,7 +21523,7 @@ func scanWarps_uint32_AVX2(b *gocuda.Block, p *gocuda.Phases, inclusive bool, n 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21389
+//line kernels_gocuda_simd_amd64.go:21527
 
 // scanWarps_uint32_AVX2Row1 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21405,7 +21543,7 @@ func scanWarps_uint32_AVX2Row1(dimX int, dimY int, vOf []uint32, v2Of []uint32) 
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21409
+//line kernels_gocuda_simd_amd64.go:21547
 
 // scanWarps_uint32_AVX2Row2 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21440,7 +21578,7 @@ func scanWarps_uint32_AVX2Row3(dimX int, dimY int, v4Of []uint32, v32Of []uint32
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21444
+//line kernels_gocuda_simd_amd64.go:21582
 
 // scanWarps_uint32_AVX2Row4 is a part of scanWarps_uint32_AVX2: all threads.
 //
@@ -21472,6 +21610,20 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 		_ = tile
 //line transpose.go:33
 		var j int
+		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
+		if whole {
+			firstRound, last := j, j+(32-1-j)/8*8
+			whole = last-firstRound < 8*16384 && last <= 1<<62
+			for _, j := range [...]int{firstRound, min(firstRound+8, last), last} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX && ((blockX*32+0)+firstRound) <= ((blockX*32+0)+j) && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
+				}
+			}
+			if whole {
+				transposeAVX512Row1(firstRound, last, dimX, dimY, blockX, blockY, cols, in, tile)
+				j = last + 8
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -21480,82 +21632,72 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			if j >= 32 {
 				break loop
 			}
-			whole := rows == dimY && dimX%16 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
-			if whole {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
 				}
-			}
-			if whole {
-				transposeAVX512Row1(dimX, dimY, blockX, blockY, cols, in, tile, j)
-			} else {
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below((blockY * 32), cols, dimX)
-					if !((blockX*32+ty)+j < rows2) {
-						continue
-					}
-					tx := 0
-					const lo = 0
-					if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-							x := blockY*32 + tx2
-							x_2 := blockY*32 + tx2_2
-							x_3 := blockY*32 + tx2_3
-							x_4 := blockY*32 + tx2_4
-							y := blockX*32 + ty2
+				tx := 0
+				const lo = 0
+				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						x := blockY*32 + tx2
+						x_2 := blockY*32 + tx2_2
+						x_3 := blockY*32 + tx2_3
+						x_4 := blockY*32 + tx2_4
+						y := blockX*32 + ty2
 //line transpose.go:35
-							at := (ty2+j)*33 + tx2
-							at_2 := (ty2+j)*33 + tx2_2
-							at_3 := (ty2+j)*33 + tx2_3
-							at_4 := (ty2+j)*33 + tx2_4
-							i3 := (y+j)*cols + x
-							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
-							i4 := (y+j)*cols + x_2
-							vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i4))
-							i5 := (y+j)*cols + x_3
-							vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i5))
-							i6 := (y+j)*cols + x_4
-							vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i6))
-						}
-						for ; tx+16 <= hi; tx += 16 {
-							tx2 := tx
-							ty2 := ty
-							x := blockY*32 + tx2
-							y := blockX*32 + ty2
-//line transpose.go:35
-							at := (ty2+j)*33 + tx2
-							i2 := (y+j)*cols + x
-							vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
-						}
+						at := (ty2+j)*33 + tx2
+						at_2 := (ty2+j)*33 + tx2_2
+						at_3 := (ty2+j)*33 + tx2_3
+						at_4 := (ty2+j)*33 + tx2_4
+						i3 := (y+j)*cols + x
+						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i3))
+						i4 := (y+j)*cols + x_2
+						vec.StoreF32x16(tile, at_2, vec.LoadF32x16(in, i4))
+						i5 := (y+j)*cols + x_3
+						vec.StoreF32x16(tile, at_3, vec.LoadF32x16(in, i5))
+						i6 := (y+j)*cols + x_4
+						vec.StoreF32x16(tile, at_4, vec.LoadF32x16(in, i6))
 					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
-						rank := row*dimX + tx
-						p.Current = rank
+					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
 						x := blockY*32 + tx2
 						y := blockX*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
-						i := (y+j)*cols + x
-						if i < 0 || i > len(in)-16 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
-						if at < 0 || at > len(tile)-16 {
-							p.Outside(rank, uint32(m), at, 1, len(tile))
-						}
-						vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
+						i2 := (y+j)*cols + x
+						vec.StoreF32x16(tile, at, vec.LoadF32x16(in, i2))
 					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := blockY*32 + tx2
+					y := blockX*32 + ty2
+//line transpose.go:35
+					at := (ty2+j)*33 + tx2
+					i := (y+j)*cols + x
+					if i < 0 || i > len(in)-16 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if at < 0 || at > len(tile)-16 {
+						p.Outside(rank, uint32(m), at, 1, len(tile))
+					}
+					vec.StoreMaskedF32x16(tile, at, vec.LoadMaskedF32x16(in, i, m), m)
 				}
 			}
 			p.Current = -1
@@ -21564,6 +21706,20 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 		p.Barrier()
 //line transpose.go:40
 		var j2 int
+		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
+		if whole2 {
+			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
+			whole2 = last2-firstRound2 < 8*16384 && last2 <= 1<<62
+			for _, j2 := range [...]int{firstRound2, min(firstRound2+8, last2), last2} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((blockY*32+0)+firstRound2) <= ((blockY*32+0)+j2) && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
+				}
+			}
+			if whole2 {
+				transposeAVX512Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
+				j2 = last2 + 8
+			}
+		}
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -21572,74 +21728,49 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			if j2 >= 32 {
 				break loop2
 			}
-			whole2 := rows == dimY && dimX%16 == 0 && dimY%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
+					continue
 				}
-			}
-			if whole2 {
-				transposeAVX512Row2(dimX, dimY, blockX, blockY, rows2, out, tile, j2)
-			} else {
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below((blockX * 32), rows2, dimX)
-					if !((blockY*32+ty)+j2 < cols) {
-						continue
-					}
-					tx := 0
-					const lo = 0
-					if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
-						for ; tx+64 <= hi; tx += 64 {
-							tx_2 := tx + 16
-							tx_3 := tx + 32
-							tx_4 := tx + 48
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-							tmp := blockX*32 + tx2
-							tmp_2 := blockX*32 + tx2_2
-							tmp_3 := blockX*32 + tx2_3
-							tmp_4 := blockX*32 + tx2_4
-							tmp2 := blockY*32 + ty2
-							x2 := tmp
-							x2_2 := tmp_2
-							x2_3 := tmp_3
-							x2_4 := tmp_4
-							y2 := tmp2
+				tx := 0
+				const lo = 0
+				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+					for ; tx+64 <= hi; tx += 64 {
+						tx_2 := tx + 16
+						tx_3 := tx + 32
+						tx_4 := tx + 48
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp_2 := blockX*32 + tx2_2
+						tmp_3 := blockX*32 + tx2_3
+						tmp_4 := blockX*32 + tx2_4
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						x2_2 := tmp_2
+						x2_3 := tmp_3
+						x2_4 := tmp_4
+						y2 := tmp2
 //line transpose.go:42
-							at2 := (y2+j2)*rows2 + x2
-							at2_2 := (y2+j2)*rows2 + x2_2
-							at2_3 := (y2+j2)*rows2 + x2_3
-							at2_4 := (y2+j2)*rows2 + x2_4
-							i9 := tx2*33 + ty2 + j2
-							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 33, 65535))
-							i10 := tx2_2*33 + ty2 + j2
-							vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
-							i11 := tx2_3*33 + ty2 + j2
-							vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i11, 33, 65535))
-							i12 := tx2_4*33 + ty2 + j2
-							vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i12, 33, 65535))
-						}
-						for ; tx+16 <= hi; tx += 16 {
-							tx2 := tx
-							ty2 := ty
-							tmp := blockX*32 + tx2
-							tmp2 := blockY*32 + ty2
-							x2 := tmp
-							y2 := tmp2
-//line transpose.go:42
-							at2 := (y2+j2)*rows2 + x2
-							i8 := tx2*33 + ty2 + j2
-							vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, 65535))
-						}
+						at2 := (y2+j2)*rows2 + x2
+						at2_2 := (y2+j2)*rows2 + x2_2
+						at2_3 := (y2+j2)*rows2 + x2_3
+						at2_4 := (y2+j2)*rows2 + x2_4
+						i9 := tx2*33 + ty2 + j2
+						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i9, 33, 65535))
+						i10 := tx2_2*33 + ty2 + j2
+						vec.StoreF32x16(out, at2_2, vec.GatherStrideF32x16(tile, i10, 33, 65535))
+						i11 := tx2_3*33 + ty2 + j2
+						vec.StoreF32x16(out, at2_3, vec.GatherStrideF32x16(tile, i11, 33, 65535))
+						i12 := tx2_4*33 + ty2 + j2
+						vec.StoreF32x16(out, at2_4, vec.GatherStrideF32x16(tile, i12, 33, 65535))
 					}
-					for ; tx < hi; tx += 16 {
-						m := vec.First(min(hi-tx, 16))
-						rank := row*dimX + tx
-						p.Current = rank
+					for ; tx+16 <= hi; tx += 16 {
 						tx2 := tx
 						ty2 := ty
 						tmp := blockX*32 + tx2
@@ -21648,15 +21779,30 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						i7 := tx2*33 + ty2 + j2
-						if i7 < 0 || i7 > len(tile)-496 {
-							p.Outside(rank, uint32(m), i7, 33, len(tile))
-						}
-						if at2 < 0 || at2 > len(out)-16 {
-							p.Outside(rank, uint32(m), at2, 1, len(out))
-						}
-						vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
+						i8 := tx2*33 + ty2 + j2
+						vec.StoreF32x16(out, at2, vec.GatherStrideF32x16(tile, i8, 33, 65535))
 					}
+				}
+				for ; tx < hi; tx += 16 {
+					m := vec.First(min(hi-tx, 16))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					tmp := blockX*32 + tx2
+					tmp2 := blockY*32 + ty2
+					x2 := tmp
+					y2 := tmp2
+//line transpose.go:42
+					at2 := (y2+j2)*rows2 + x2
+					i7 := tx2*33 + ty2 + j2
+					if i7 < 0 || i7 > len(tile)-496 {
+						p.Outside(rank, uint32(m), i7, 33, len(tile))
+					}
+					if at2 < 0 || at2 > len(out)-16 {
+						p.Outside(rank, uint32(m), at2, 1, len(out))
+					}
+					vec.StoreMaskedF32x16(out, at2, vec.GatherStrideF32x16(tile, i7, 33, m), m)
 				}
 			}
 			p.Current = -1
@@ -21664,61 +21810,65 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21668
+//line kernels_gocuda_simd_amd64.go:21814
 
-// transposeAVX512Row1 is a part of transposeAVX512: all threads.
+// transposeAVX512Row1 is a part of transposeAVX512: all rounds.
 //
 //go:noinline
-func transposeAVX512Row1(dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32, j int) {
-	for ty := 0; ty < dimY; ty++ {
-		start := ((blockX*32+ty)+j)*cols + (blockY * 32)
-		start2 := (ty + j) * 33
-		for tx := 0; tx < dimX; tx += 16 {
+func transposeAVX512Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32) {
+	for round := firstRound; round <= last; round += 8 {
+		for ty := 0; ty < dimY; ty++ {
+			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
+			start2 := (ty + round) * 33
+			for tx := 0; tx < dimX; tx += 16 {
 //line transpose.go:35
-			vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
+				vec.StoreF32x16(tile, start2+tx, vec.LoadF32x16(in, start+tx))
+			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21684
+//line kernels_gocuda_simd_amd64.go:21832
 
-// transposeAVX512Row2 is a part of transposeAVX512: all threads.
+// transposeAVX512Row2 is a part of transposeAVX512: all rounds.
 //
 //go:noinline
-func transposeAVX512Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32, j2 int) {
-	for ty := 0; ty < dimY; ty += 8 {
-		ty_2 := ty + 1
-		ty_3 := ty + 2
-		ty_4 := ty + 3
-		ty_5 := ty + 4
-		ty_6 := ty + 5
-		ty_7 := ty + 6
-		ty_8 := ty + 7
-		start3 := ty + j2
-		start4 := ((blockY*32+ty)+j2)*rows2 + (blockX * 32)
-		start5 := ((blockY*32+ty_2)+j2)*rows2 + (blockX * 32)
-		start6 := ((blockY*32+ty_3)+j2)*rows2 + (blockX * 32)
-		start7 := ((blockY*32+ty_4)+j2)*rows2 + (blockX * 32)
-		start8 := ((blockY*32+ty_5)+j2)*rows2 + (blockX * 32)
-		start9 := ((blockY*32+ty_6)+j2)*rows2 + (blockX * 32)
-		start10 := ((blockY*32+ty_7)+j2)*rows2 + (blockX * 32)
-		start11 := ((blockY*32+ty_8)+j2)*rows2 + (blockX * 32)
-		for tx := 0; tx < dimX; tx += 16 {
+func transposeAVX512Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32) {
+	for round2 := firstRound2; round2 <= last2; round2 += 8 {
+		for ty := 0; ty < dimY; ty += 8 {
+			ty_2 := ty + 1
+			ty_3 := ty + 2
+			ty_4 := ty + 3
+			ty_5 := ty + 4
+			ty_6 := ty + 5
+			ty_7 := ty + 6
+			ty_8 := ty + 7
+			start3 := ty + round2
+			start4 := ((blockY*32+ty)+round2)*rows2 + (blockX * 32)
+			start5 := ((blockY*32+ty_2)+round2)*rows2 + (blockX * 32)
+			start6 := ((blockY*32+ty_3)+round2)*rows2 + (blockX * 32)
+			start7 := ((blockY*32+ty_4)+round2)*rows2 + (blockX * 32)
+			start8 := ((blockY*32+ty_5)+round2)*rows2 + (blockX * 32)
+			start9 := ((blockY*32+ty_6)+round2)*rows2 + (blockX * 32)
+			start10 := ((blockY*32+ty_7)+round2)*rows2 + (blockX * 32)
+			start11 := ((blockY*32+ty_8)+round2)*rows2 + (blockX * 32)
+			for tx := 0; tx < dimX; tx += 16 {
 //line transpose.go:42
-			column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, start3+33*tx, 33)
-			vec.StoreF32x16(out, start4+tx, column)
-			vec.StoreF32x16(out, start5+tx, column2)
-			vec.StoreF32x16(out, start6+tx, column3)
-			vec.StoreF32x16(out, start7+tx, column4)
-			vec.StoreF32x16(out, start8+tx, column5)
-			vec.StoreF32x16(out, start9+tx, column6)
-			vec.StoreF32x16(out, start10+tx, column7)
-			vec.StoreF32x16(out, start11+tx, column8)
+				column, column2, column3, column4, column5, column6, column7, column8 := vec.ColumnsF32x16(tile, start3+33*tx, 33)
+				vec.StoreF32x16(out, start4+tx, column)
+				vec.StoreF32x16(out, start5+tx, column2)
+				vec.StoreF32x16(out, start6+tx, column3)
+				vec.StoreF32x16(out, start7+tx, column4)
+				vec.StoreF32x16(out, start8+tx, column5)
+				vec.StoreF32x16(out, start9+tx, column6)
+				vec.StoreF32x16(out, start10+tx, column7)
+				vec.StoreF32x16(out, start11+tx, column8)
+			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21722
+//line kernels_gocuda_simd_amd64.go:21872
 
 // transposeAVX2 is transpose for a block with vectors of 32 bytes: 2 phases.
 func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out []float32, in []float32) {
@@ -21735,6 +21885,20 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 		_ = tile
 //line transpose.go:33
 		var j int
+		whole := j >= 0 && j < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX
+		if whole {
+			firstRound, last := j, j+(32-1-j)/8*8
+			whole = last-firstRound < 8*16384 && last <= 1<<62
+			for _, j := range [...]int{firstRound, min(firstRound+8, last), last} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX && ((blockX*32+0)+firstRound) <= ((blockX*32+0)+j) && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
+				}
+			}
+			if whole {
+				transposeAVX2Row1(firstRound, last, dimX, dimY, blockX, blockY, cols, in, tile)
+				j = last + 8
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -21743,82 +21907,72 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j >= 32 {
 				break loop
 			}
-			whole := rows == dimY && dimX%8 == 0 && gocuda.Below((blockY*32), cols, dimX) == dimX && ((blockX*32+0)+j) <= ((blockX*32+(dimY-1))+j) && ((blockX*32+0)+j) < rows2 && ((blockX*32+(dimY-1))+j) < rows2
-			if whole {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole = whole && (((blockX*32+ty)+j)*cols+(blockY*32)) >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-dimX && ((ty+j)*33) >= 0 && ((ty+j)*33) <= len(tile)-dimX
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockY * 32), cols, dimX)
+				if !((blockX*32+ty)+j < rows2) {
+					continue
 				}
-			}
-			if whole {
-				transposeAVX2Row1(dimX, dimY, blockX, blockY, cols, in, tile, j)
-			} else {
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below((blockY * 32), cols, dimX)
-					if !((blockX*32+ty)+j < rows2) {
-						continue
-					}
-					tx := 0
-					const lo = 0
-					if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-							x := blockY*32 + tx2
-							x_2 := blockY*32 + tx2_2
-							x_3 := blockY*32 + tx2_3
-							x_4 := blockY*32 + tx2_4
-							y := blockX*32 + ty2
+				tx := 0
+				const lo = 0
+				if (((blockX*32+ty)+j)*cols+(blockY*32))+lo >= 0 && (((blockX*32+ty)+j)*cols+(blockY*32)) <= len(in)-hi && ((ty+j)*33)+lo >= 0 && ((ty+j)*33) <= len(tile)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						x := blockY*32 + tx2
+						x_2 := blockY*32 + tx2_2
+						x_3 := blockY*32 + tx2_3
+						x_4 := blockY*32 + tx2_4
+						y := blockX*32 + ty2
 //line transpose.go:35
-							at := (ty2+j)*33 + tx2
-							at_2 := (ty2+j)*33 + tx2_2
-							at_3 := (ty2+j)*33 + tx2_3
-							at_4 := (ty2+j)*33 + tx2_4
-							i3 := (y+j)*cols + x
-							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
-							i4 := (y+j)*cols + x_2
-							vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i4))
-							i5 := (y+j)*cols + x_3
-							vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i5))
-							i6 := (y+j)*cols + x_4
-							vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i6))
-						}
-						for ; tx+8 <= hi; tx += 8 {
-							tx2 := tx
-							ty2 := ty
-							x := blockY*32 + tx2
-							y := blockX*32 + ty2
-//line transpose.go:35
-							at := (ty2+j)*33 + tx2
-							i2 := (y+j)*cols + x
-							vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
-						}
+						at := (ty2+j)*33 + tx2
+						at_2 := (ty2+j)*33 + tx2_2
+						at_3 := (ty2+j)*33 + tx2_3
+						at_4 := (ty2+j)*33 + tx2_4
+						i3 := (y+j)*cols + x
+						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i3))
+						i4 := (y+j)*cols + x_2
+						vec.StoreF32x8(tile, at_2, vec.LoadF32x8(in, i4))
+						i5 := (y+j)*cols + x_3
+						vec.StoreF32x8(tile, at_3, vec.LoadF32x8(in, i5))
+						i6 := (y+j)*cols + x_4
+						vec.StoreF32x8(tile, at_4, vec.LoadF32x8(in, i6))
 					}
-					for ; tx < hi; tx += 8 {
-						m := vec.First(min(hi-tx, 8))
-						rank := row*dimX + tx
-						p.Current = rank
+					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
 						x := blockY*32 + tx2
 						y := blockX*32 + ty2
 //line transpose.go:35
 						at := (ty2+j)*33 + tx2
-						i := (y+j)*cols + x
-						if i < 0 || i > len(in)-8 {
-							p.Outside(rank, uint32(m), i, 1, len(in))
-						}
-						if at < 0 || at > len(tile)-8 {
-							p.Outside(rank, uint32(m), at, 1, len(tile))
-						}
-						vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
+						i2 := (y+j)*cols + x
+						vec.StoreF32x8(tile, at, vec.LoadF32x8(in, i2))
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					x := blockY*32 + tx2
+					y := blockX*32 + ty2
+//line transpose.go:35
+					at := (ty2+j)*33 + tx2
+					i := (y+j)*cols + x
+					if i < 0 || i > len(in)-8 {
+						p.Outside(rank, uint32(m), i, 1, len(in))
+					}
+					if at < 0 || at > len(tile)-8 {
+						p.Outside(rank, uint32(m), at, 1, len(tile))
+					}
+					vec.StoreMaskedF32x8(tile, at, vec.LoadMaskedF32x8(in, i, m), m)
 				}
 			}
 			p.Current = -1
@@ -21827,6 +21981,20 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 		p.Barrier()
 //line transpose.go:40
 		var j2 int
+		whole2 := j2 >= 0 && j2 < 32 && 32 <= 1<<62 && rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX
+		if whole2 {
+			firstRound2, last2 := j2, j2+(32-1-j2)/8*8
+			whole2 = last2-firstRound2 < 8*16384 && last2 <= 1<<62
+			for _, j2 := range [...]int{firstRound2, min(firstRound2+8, last2), last2} {
+				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
+					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX && ((blockY*32+0)+firstRound2) <= ((blockY*32+0)+j2) && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
+				}
+			}
+			if whole2 {
+				transposeAVX2Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
+				j2 = last2 + 8
+			}
+		}
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -21835,74 +22003,49 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if j2 >= 32 {
 				break loop2
 			}
-			whole2 := rows == dimY && dimX%8 == 0 && gocuda.Below((blockX*32), rows2, dimX) == dimX && ((blockY*32+0)+j2) <= ((blockY*32+(dimY-1))+j2) && ((blockY*32+0)+j2) < cols && ((blockY*32+(dimY-1))+j2) < cols
-			if whole2 {
-				for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {
-					whole2 = whole2 && (ty+j2) <= len(tile) && (ty+j2)+33*0 >= 0 && (ty+j2)+33*(dimX-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32)) >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-dimX
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below((blockX * 32), rows2, dimX)
+				if !((blockY*32+ty)+j2 < cols) {
+					continue
 				}
-			}
-			if whole2 {
-				transposeAVX2Row2(dimX, dimY, blockX, blockY, rows2, out, tile, j2)
-			} else {
-				for row := range rows {
-					ty := row % dimY
-					hi := gocuda.Below((blockX * 32), rows2, dimX)
-					if !((blockY*32+ty)+j2 < cols) {
-						continue
-					}
-					tx := 0
-					const lo = 0
-					if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
-						for ; tx+32 <= hi; tx += 32 {
-							tx_2 := tx + 8
-							tx_3 := tx + 16
-							tx_4 := tx + 24
-							tx2 := tx
-							tx2_2 := tx_2
-							tx2_3 := tx_3
-							tx2_4 := tx_4
-							ty2 := ty
-							tmp := blockX*32 + tx2
-							tmp_2 := blockX*32 + tx2_2
-							tmp_3 := blockX*32 + tx2_3
-							tmp_4 := blockX*32 + tx2_4
-							tmp2 := blockY*32 + ty2
-							x2 := tmp
-							x2_2 := tmp_2
-							x2_3 := tmp_3
-							x2_4 := tmp_4
-							y2 := tmp2
+				tx := 0
+				const lo = 0
+				if (ty+j2) <= len(tile) && (ty+j2)+33*lo >= 0 && (ty+j2)+33*(hi-1) < len(tile) && (((blockY*32+ty)+j2)*rows2+(blockX*32))+lo >= 0 && (((blockY*32+ty)+j2)*rows2+(blockX*32)) <= len(out)-hi {
+					for ; tx+32 <= hi; tx += 32 {
+						tx_2 := tx + 8
+						tx_3 := tx + 16
+						tx_4 := tx + 24
+						tx2 := tx
+						tx2_2 := tx_2
+						tx2_3 := tx_3
+						tx2_4 := tx_4
+						ty2 := ty
+						tmp := blockX*32 + tx2
+						tmp_2 := blockX*32 + tx2_2
+						tmp_3 := blockX*32 + tx2_3
+						tmp_4 := blockX*32 + tx2_4
+						tmp2 := blockY*32 + ty2
+						x2 := tmp
+						x2_2 := tmp_2
+						x2_3 := tmp_3
+						x2_4 := tmp_4
+						y2 := tmp2
 //line transpose.go:42
-							at2 := (y2+j2)*rows2 + x2
-							at2_2 := (y2+j2)*rows2 + x2_2
-							at2_3 := (y2+j2)*rows2 + x2_3
-							at2_4 := (y2+j2)*rows2 + x2_4
-							i9 := tx2*33 + ty2 + j2
-							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
-							i10 := tx2_2*33 + ty2 + j2
-							vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i10, 33, 255))
-							i11 := tx2_3*33 + ty2 + j2
-							vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i11, 33, 255))
-							i12 := tx2_4*33 + ty2 + j2
-							vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i12, 33, 255))
-						}
-						for ; tx+8 <= hi; tx += 8 {
-							tx2 := tx
-							ty2 := ty
-							tmp := blockX*32 + tx2
-							tmp2 := blockY*32 + ty2
-							x2 := tmp
-							y2 := tmp2
-//line transpose.go:42
-							at2 := (y2+j2)*rows2 + x2
-							i8 := tx2*33 + ty2 + j2
-							vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, 255))
-						}
+						at2 := (y2+j2)*rows2 + x2
+						at2_2 := (y2+j2)*rows2 + x2_2
+						at2_3 := (y2+j2)*rows2 + x2_3
+						at2_4 := (y2+j2)*rows2 + x2_4
+						i9 := tx2*33 + ty2 + j2
+						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i9, 33, 255))
+						i10 := tx2_2*33 + ty2 + j2
+						vec.StoreF32x8(out, at2_2, vec.GatherStrideF32x8(tile, i10, 33, 255))
+						i11 := tx2_3*33 + ty2 + j2
+						vec.StoreF32x8(out, at2_3, vec.GatherStrideF32x8(tile, i11, 33, 255))
+						i12 := tx2_4*33 + ty2 + j2
+						vec.StoreF32x8(out, at2_4, vec.GatherStrideF32x8(tile, i12, 33, 255))
 					}
-					for ; tx < hi; tx += 8 {
-						m := vec.First(min(hi-tx, 8))
-						rank := row*dimX + tx
-						p.Current = rank
+					for ; tx+8 <= hi; tx += 8 {
 						tx2 := tx
 						ty2 := ty
 						tmp := blockX*32 + tx2
@@ -21911,15 +22054,30 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 						y2 := tmp2
 //line transpose.go:42
 						at2 := (y2+j2)*rows2 + x2
-						i7 := tx2*33 + ty2 + j2
-						if i7 < 0 || i7 > len(tile)-232 {
-							p.Outside(rank, uint32(m), i7, 33, len(tile))
-						}
-						if at2 < 0 || at2 > len(out)-8 {
-							p.Outside(rank, uint32(m), at2, 1, len(out))
-						}
-						vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
+						i8 := tx2*33 + ty2 + j2
+						vec.StoreF32x8(out, at2, vec.GatherStrideF32x8(tile, i8, 33, 255))
 					}
+				}
+				for ; tx < hi; tx += 8 {
+					m := vec.First(min(hi-tx, 8))
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					tmp := blockX*32 + tx2
+					tmp2 := blockY*32 + ty2
+					x2 := tmp
+					y2 := tmp2
+//line transpose.go:42
+					at2 := (y2+j2)*rows2 + x2
+					i7 := tx2*33 + ty2 + j2
+					if i7 < 0 || i7 > len(tile)-232 {
+						p.Outside(rank, uint32(m), i7, 33, len(tile))
+					}
+					if at2 < 0 || at2 > len(out)-8 {
+						p.Outside(rank, uint32(m), at2, 1, len(out))
+					}
+					vec.StoreMaskedF32x8(out, at2, vec.GatherStrideF32x8(tile, i7, 33, m), m)
 				}
 			}
 			p.Current = -1
@@ -21927,39 +22085,43 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21931
+//line kernels_gocuda_simd_amd64.go:22089
 
-// transposeAVX2Row1 is a part of transposeAVX2: all threads.
+// transposeAVX2Row1 is a part of transposeAVX2: all rounds.
 //
 //go:noinline
-func transposeAVX2Row1(dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32, j int) {
-	for ty := 0; ty < dimY; ty++ {
-		start := ((blockX*32+ty)+j)*cols + (blockY * 32)
-		start2 := (ty + j) * 33
-		for tx := 0; tx < dimX; tx += 8 {
+func transposeAVX2Row1(firstRound int, last int, dimX int, dimY int, blockX int, blockY int, cols int, in []float32, tile []float32) {
+	for round := firstRound; round <= last; round += 8 {
+		for ty := 0; ty < dimY; ty++ {
+			start := ((blockX*32+ty)+round)*cols + (blockY * 32)
+			start2 := (ty + round) * 33
+			for tx := 0; tx < dimX; tx += 8 {
 //line transpose.go:35
-			vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
+				vec.StoreF32x8(tile, start2+tx, vec.LoadF32x8(in, start+tx))
+			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21947
+//line kernels_gocuda_simd_amd64.go:22107
 
-// transposeAVX2Row2 is a part of transposeAVX2: all threads.
+// transposeAVX2Row2 is a part of transposeAVX2: all rounds.
 //
 //go:noinline
-func transposeAVX2Row2(dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32, j2 int) {
-	for ty := 0; ty < dimY; ty++ {
-		start3 := ty + j2
-		start4 := ((blockY*32+ty)+j2)*rows2 + (blockX * 32)
-		for tx := 0; tx < dimX; tx += 8 {
+func transposeAVX2Row2(firstRound2 int, last2 int, dimX int, dimY int, blockX int, blockY int, rows2 int, out []float32, tile []float32) {
+	for round2 := firstRound2; round2 <= last2; round2 += 8 {
+		for ty := 0; ty < dimY; ty++ {
+			start3 := ty + round2
+			start4 := ((blockY*32+ty)+round2)*rows2 + (blockX * 32)
+			for tx := 0; tx < dimX; tx += 8 {
 //line transpose.go:42
-			vec.StoreF32x8(out, start4+tx, vec.GatherStrideF32x8(tile, start3+33*tx, 33, 255))
+				vec.StoreF32x8(out, start4+tx, vec.GatherStrideF32x8(tile, start3+33*tx, 33, 255))
+			}
 		}
 	}
 }
 
-//line kernels_gocuda_simd_amd64.go:21963
+//line kernels_gocuda_simd_amd64.go:22125
 
 func init() {
 	switch {

@@ -14,7 +14,7 @@ import (
 
 const (
 	reduceThreads = 256                         // of a block
-	reduceItems   = 64                          // elements of a thread
+	reduceItems   = 256                         // elements of a thread
 	reducePart    = reduceThreads * reduceItems // elements of a block
 )
 
@@ -71,8 +71,8 @@ func sum[T Number](v []T) T {
 	return ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-// Sum returns the sum of in, or 0 if that is empty. Floating-point sums are formed in parts of 16384 elements, then
-// of the sums of these, and so on. At most 2048 numbers are added one after the other, so the rounding
+// Sum returns the sum of in, or 0 if that is empty. Floating-point sums are formed in parts of 65536 elements, then
+// of the sums of these, and so on. At most 8192 numbers are added one after the other, so the rounding
 // error grows with the number of levels and not with the length; integers wrap around.
 //
 // Sum reads results back, so it can't be queued: it always waits.

@@ -61,30 +61,56 @@ func (v *vector) line(e *Index) (string, bool) {
 }
 
 // growsWith reports whether e is i, or i and something that is the same in all rounds.
-func (v *vector) growsWith(e Expr, i *Var) bool {
+func (b *body) growsWith(e Expr, i *Var) bool {
 	switch x := e.(type) {
 	case *VarRef:
 		if x.V == i {
 			return true
 		}
-		one := v.k.single[x.V]
-		return one != nil && !x.V.common && v.growsWith(one, i)
+		one := b.k.single[x.V]
+		return one != nil && !x.V.common && b.growsWith(one, i)
 	case *Binary:
 		if x.Op != token.ADD {
 			return false
 		}
-		left, right := v.countsWith(x.X, i), v.countsWith(x.Y, i)
-		return left && !right && v.growsWith(x.X, i) || right && !left && v.growsWith(x.Y, i)
+		left, right := b.countsWith(x.X, i), b.countsWith(x.Y, i)
+		return left && !right && b.growsWith(x.X, i) || right && !left && b.growsWith(x.Y, i)
 	}
 	return false
 }
 
-// countsWith reports whether e depends on i.
-func (v *vector) countsWith(e Expr, i *Var) bool {
+// linearIn reports whether e grows by the same amount in each round, where i does.
+func (b *body) linearIn(e Expr, i *Var) bool {
+	if !b.countsWith(e, i) {
+		return true
+	}
+	switch x := e.(type) {
+	case *VarRef:
+		if x.V == i {
+			return true
+		}
+		one := b.k.single[x.V]
+		return one != nil && !x.V.common && b.linearIn(one, i)
+	case *Binary:
+		switch x.Op {
+		case token.ADD, token.SUB:
+			return b.linearIn(x.X, i) && b.linearIn(x.Y, i)
+		case token.MUL:
+			return !b.countsWith(x.X, i) && b.linearIn(x.Y, i) || !b.countsWith(x.Y, i) && b.linearIn(x.X, i)
+		}
+	}
+	return false
+}
+
+// countsWith reports whether e depends on i, if there is an i.
+func (b *body) countsWith(e Expr, i *Var) bool {
+	if i == nil {
+		return false
+	}
 	found := false
 	walkExpr(e, func(x Expr) {
 		if r, ok := x.(*VarRef); ok {
-			if one := v.k.single[r.V]; r.V == i || one != nil && v.countsWith(one, i) {
+			if one := b.k.single[r.V]; r.V == i || one != nil && b.countsWith(one, i) {
 				found = true
 			}
 		}

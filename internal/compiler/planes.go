@@ -17,8 +17,43 @@ import (
 
 // planes prints the loop over the whole block, if there is one for r, up to an else.
 func (b *body) planes(r *region) (ok bool) {
-	if b.k.wide || b.k.tracked || b.of != nil || b.split || len(r.exits) > 0 || !b.usesAxis(r, 1) {
+	if b.around == r {
+		b.vectors[r] += ", all rounds at a time"
 		return false
+	}
+	if !b.usesAxis(r, 1) {
+		return false
+	}
+	pl, ok := b.planeOf(r, nil)
+	if !ok {
+		return false
+	}
+	name := uniqueName(b.names, "whole")
+	b.printf("%s := %s\n", name, fullRow(strings.Join(pl.whole, " && ")))
+	if len(pl.each) > 0 {
+		b.printf("if %s {\n%s}\n", name, pl.eachRow(b, name))
+	}
+	b.printf("if %s {\n%s} else {\n", name, b.outline(b.withHeads(pl.loop(b)), "all threads", nil, nil, nil, nil))
+	b.vectors[r] += ", whole blocks at a time"
+	return true
+}
+
+// A plane is a region printed for a whole block.
+type plane struct {
+	st     strip
+	round  *Var     // the variable of the loop around it, if that is printed with it
+	rows   bool     // it differs between rows
+	whole  []string // what must hold for the block
+	each   []string // what must hold for each row, or in each round
+	bent   bool     // some of that may be other than linear in threadIdx.y, or in round
+	starts []string // definitions of the indices of the first thread of a row
+	names  map[string]string
+}
+
+// planeOf prints r for a whole block; round is the variable of a loop around it.
+func (b *body) planeOf(r *region, round *Var) (pl *plane, ok bool) {
+	if b.k.wide || b.k.tracked || b.of != nil || b.split || len(r.exits) > 0 {
+		return nil, false
 	}
 	used := maps.Clone(b.used)
 	defer func() {
@@ -26,69 +61,113 @@ func (b *body) planes(r *region) (ok bool) {
 			b.used = used
 		}
 	}()
-	parts := 1
-	if n, axis := b.jam(r); n > 1 && axis == 1 {
+	pl = &plane{round: round, rows: b.usesAxis(r, 1)}
+	parts, axis := 1, 1
+	if n, a := b.jam(r); n > 1 && a == 1 {
 		parts = n
+	} else if n > 1 {
+		return nil, false
 	} else if b.crosses(r) {
 		parts = columns
+	} else if !pl.rows && small(b.inBounds(r)) {
+		parts, axis = 4, 0
 	}
-	b.plane = &plane{}
-	st, ok := b.vectorRegion(r, true, parts, 1)
-	pl := b.plane
+	b.plane = pl
+	pl.st, ok = b.vectorRegion(r, true, parts, axis)
 	b.plane = nil
+	st := pl.st
 	if !ok || pl.bent || st.panics {
-		return false
+		return nil, false
 	}
 	if r.bound != nil {
 		gs, rest := splitGuards(r.bound.Cond)
 		if len(rest) > 0 {
-			return false
+			return nil, false
 		}
 		st.guards = append(gs, st.guards...) // the outer ones first: others may be computed only if they hold
 	}
-	// What holds for the block, and what for each row, of which the last is last.
-	whole := []string{fmt.Sprintf("%s == %s", b.use("rows"), b.use("dimY")), fmt.Sprintf("%s%%%d == 0", b.use("dimX"), st.lanes)}
-	if parts > 1 {
-		whole = append(whole, fmt.Sprintf("dimY%%%d == 0", parts))
+	along := st.lanes
+	if axis == 0 {
+		along *= parts
 	}
-	var each []string
-	for _, c := range st.conds {
+	pl.whole = []string{fmt.Sprintf("%s%%%d == 0", b.use("dimX"), along)}
+	if pl.rows {
+		pl.whole = append([]string{fmt.Sprintf("%s == %s", b.use("rows"), b.use("dimY"))}, pl.whole...)
+	} else {
+		pl.whole = append([]string{b.use("rows") + " == 1"}, pl.whole...)
+	}
+	if parts > 1 && axis == 1 {
+		pl.whole = append(pl.whole, fmt.Sprintf("dimY%%%d == 0", parts))
+	}
+	note := func(c string) {
 		for j := 2; j <= parts; j++ {
 			c = replaceWord(c, fmt.Sprintf("ty_%d", j), "ty") // what holds for all rows holds for these
+			c = strings.ReplaceAll(c, fmt.Sprintf("(row+%d)", j-1), "row")
 		}
-		if !rowWord.MatchString(c) {
-			whole = append(whole, c)
-		} else if !slices.Contains(each, c) {
-			each = append(each, c)
+		list := &pl.whole
+		if pl.differs(c) {
+			list = &pl.each
+		}
+		if !slices.Contains(*list, c) {
+			*list = append(*list, c)
 		}
 	}
+	for _, c := range st.conds {
+		note(c)
+	}
 	for _, g := range st.guards {
-		list, ok := b.wholeGuard(g)
+		list, ok := b.wholeGuard(g, round)
 		if !ok {
-			return false
+			return nil, false
 		}
 		for _, c := range list {
-			if !slices.Contains(whole, c) {
-				whole = append(whole, c)
-			}
+			note(c)
 		}
 	}
 	b.importName(vecPath, "vec")
-	for i, c := range whole {
-		whole[i] = rowsAt(c, "0", "0")
+	for i, c := range pl.whole {
+		pl.whole[i] = rowsAt(c, "0", "0")
 	}
-	name := uniqueName(b.names, "whole")
-	b.printf("%s := %s\n", name, fullRow(strings.Join(whole, " && ")))
-	if len(each) > 0 {
-		// A sum that is within bounds in two neighbouring rows grows by less than the length of an array from
-		// row to row, so it can't wrap around before the last.
-		text := fullRow(strings.Join(each, " && "))
-		row := ""
-		if containsWord(text, "row") {
-			row = "row := ty\n"
+	return pl, true
+}
+
+// straight reports whether the index of l is linear in threadIdx.y, and in the variable of the loop around.
+func (pl *plane) straight(v *vector, l *Index) bool {
+	if pl == nil || shapeOf(l.I)[1] == noStep || shapeOf(l.X)[1] != 0 || !v.linearIn(l.I, pl.round) {
+		return false
+	}
+	for _, w := range v.counting {
+		if v.countsWith(v.ranges[w], pl.round) {
+			return false
 		}
-		b.printf("if %s {\nfor _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {\n%s%s = %s && %s\n}\n}\n", name, row, name, name, replaceWord(text, "tz", "0"))
 	}
+	return true
+}
+
+// differs reports whether a condition may differ between rows, or between rounds.
+func (pl *plane) differs(cond string) bool {
+	return rowWord.MatchString(cond) || pl.round != nil && containsWord(cond, pl.round.Name)
+}
+
+// eachRow prints what makes the variable of this name false unless the conditions of all rows hold.
+func (pl *plane) eachRow(b *body, name string) string {
+	// A sum that is within bounds in two neighbouring rows grows by less than the length of an array from row to
+	// row, so it can't wrap around before the last.
+	text := fullRow(strings.Join(pl.each, " && "))
+	assign := fmt.Sprintf("%s = %s && %s\n", name, name, replaceWord(text, "tz", "0"))
+	if !pl.rows {
+		return assign
+	}
+	row := ""
+	if containsWord(text, "row") {
+		row = "row := ty\n"
+	}
+	return fmt.Sprintf("for _, ty := range [...]int{0, min(1, dimY-1), dimY - 1} {\n%s%s}\n", row, assign)
+}
+
+// loop prints the loops over the block.
+func (pl *plane) loop(b *body) string {
+	st := pl.st
 	body := b.stripBody(st)
 	starts := ""
 	for _, s := range pl.starts {
@@ -96,27 +175,33 @@ func (b *body) planes(r *region) (ok bool) {
 			starts += s
 		}
 	}
-	head := ""
-	for j := 2; j <= parts; j++ {
+	head, step, along := "", "ty++", st.lanes
+	for j := 2; j <= st.parts; j++ {
 		if n := fmt.Sprintf("ty_%d", j); containsWord(starts+body, n) {
 			head += fmt.Sprintf("%s := ty + %d\n", n, j-1)
 		}
 	}
+	switch {
+	case st.parts > 1 && st.axis == 1:
+		step = fmt.Sprintf("ty += %d", st.parts)
+	case st.parts > 1:
+		along *= st.parts
+	}
 	if containsWord(starts+body, "row") {
-		head += "row := ty\n"
+		if pl.rows {
+			head += "row := ty\n"
+		} else {
+			head += "row := 0\n"
+		}
 	}
 	if containsWord(starts+body, "tz") {
 		head += "tz := 0\n"
 	}
-	head += starts
-	step := "ty++"
-	if parts > 1 {
-		step = fmt.Sprintf("ty += %d", parts)
+	loop := fmt.Sprintf("%s%sfor tx := 0; tx < dimX; tx += %d {\n%s}\n", head, starts, along, body)
+	if pl.rows {
+		loop = fmt.Sprintf("for ty := 0; ty < dimY; %s {\n%s}\n", step, loop)
 	}
-	loop := fmt.Sprintf("for ty := 0; ty < dimY; %s {\n%sfor tx := 0; tx < dimX; tx += %d {\n%s}\n}\n", step, head, st.lanes, body)
-	b.printf("if %s {\n%s} else {\n", name, b.outline(b.withHeads(loop), "all threads", nil, nil, nil, nil))
-	b.vectors[r] += ", whole blocks at a time"
-	return true
+	return loop
 }
 
 // columns is how many rows read against the grain at a time.
@@ -172,13 +257,6 @@ func (v *vector) column(e *Index, base, length string, step int64) (string, bool
 	return v.columns[e][v.part], true
 }
 
-// A plane is what is special about the printing of a whole block.
-type plane struct {
-	bent   bool     // something that must hold for each row may be other than linear in threadIdx.y
-	starts []string // definitions of the indices of the first thread of a row
-	names  map[string]string
-}
-
 // place prints an index as its distance from that of the first thread of the row, which is computed once a row. Go does
 // not move it out of the loop along the row by itself, and of a transpose of tiles it was most of the
 // instructions: so many that the processor saw ten lines of memory at a time where it can wait for thirty.
@@ -190,9 +268,9 @@ func (p *plane) place(v *vector, e Expr) (string, bool) {
 	}
 	start, _ := v.extremes(e, true)
 	start = unparen(start)
-	place := "tx"
+	place := v.partName("tx")
 	if step > 1 {
-		place = fmt.Sprintf("%d*tx", step)
+		place = fmt.Sprintf("%d*%s", step, place)
 	}
 	if start == "0" {
 		return place, true
@@ -228,12 +306,12 @@ func fullRow(text string) string {
 }
 
 // wholeGuard returns the conditions under which g holds for all threads of a block.
-func (b *body) wholeGuard(g guard) (conds []string, ok bool) {
+func (b *body) wholeGuard(g guard, round *Var) (conds []string, ok bool) {
 	b.atZero = true
 	defer func() { b.atZero = false }()
 	if g.op == token.NOT {
 		for _, t := range terms(g.limit) {
-			if shapeOf(t)[1] == 0 {
+			if shapeOf(t)[1] == 0 && !b.countsWith(t, round) {
 				conds = append(conds, "("+b.expr(t)+")")
 				continue
 			}
@@ -242,10 +320,10 @@ func (b *body) wholeGuard(g guard) (conds []string, ok bool) {
 				return nil, false
 			}
 			x, y, op := c.X, c.Y, c.Op
-			if shapeOf(x)[1] == 0 {
+			if shapeOf(x)[1] == 0 && !b.countsWith(x, round) {
 				x, y, op = y, x, flipped[op]
 			}
-			list, ok := b.atEnds(x, y, func(x, y string) string { return fmt.Sprintf("%s %s %s", x, op, y) })
+			list, ok := b.atEnds(x, y, round, func(x, y string) string { return fmt.Sprintf("%s %s %s", x, op, y) })
 			if !ok {
 				return nil, false
 			}
@@ -257,25 +335,32 @@ func (b *body) wholeGuard(g guard) (conds []string, ok bool) {
 	if call[0] == "" {
 		return nil, false
 	}
-	return b.atEnds(g.base, g.limit, func(base, limit string) string {
+	return b.atEnds(g.base, g.limit, round, func(base, limit string) string {
 		return fmt.Sprintf("%s.%s(%s, %s, %s) == %s", b.core(), call[0], base, limit, b.use("dimX"), call[1])
 	})
 }
 
 // atEnds returns the conditions under which what f says about x and y holds in all rows, where y is the same in
-// all and x grows by a small number, or is the same too.
-func (b *body) atEnds(x, y Expr, f func(x, y string) string) (conds []string, ok bool) {
+// all and x grows by a small number, or is the same too. In the rounds of a loop x may grow with its variable.
+func (b *body) atEnds(x, y Expr, round *Var, f func(x, y string) string) (conds []string, ok bool) {
 	s := shapeOf(x)[1]
-	if s < 0 || s > 1<<20 || shapeOf(y)[1] != 0 {
+	if s < 0 || s > 1<<20 || shapeOf(y)[1] != 0 || b.countsWith(y, round) {
 		return nil, false
 	}
 	xs, ys := "("+b.intText(x)+")", b.intText(y)
+	if b.countsWith(x, round) {
+		if !b.growsWith(x, round) {
+			return nil, false
+		}
+		now := rowsAt(xs, "0", "0")
+		conds = append(conds, replaceWord(now, round.Name, b.firstRound)+" <= "+now) // it does not wrap around
+	}
 	if s == 0 {
-		return []string{f(rowsAt(xs, "0", "0"), rowsAt(ys, "0", "0"))}, true
+		return append(conds, f(rowsAt(xs, "0", "0"), rowsAt(ys, "0", "0"))), true
 	}
 	first, last := rowsAt(xs, "0", "0"), rowsAt(xs, "("+b.use("dimY")+"-1)", "0")
 	ys = rowsAt(ys, "0", "0")
-	return []string{first + " <= " + last, f(first, ys), f(last, ys)}, true // it does not wrap around
+	return append(conds, first+" <= "+last, f(first, ys), f(last, ys)), true
 }
 
 // withHeads returns text for a func of its own: with the vectors that are made once for all blocks made in it.

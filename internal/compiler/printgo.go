@@ -60,6 +60,8 @@ type body struct {
 	common            map[*Index]string  // what the threads of a jammed statement read alike
 	now               *vector            // that is printing
 	plane             *plane             // of the whole block under way
+	around            *region            // that has been printed with the loop around it
+	firstRound        string             // the name of that loop's variable in its first round
 
 	split    bool     // in the form of a section for blocks that are not whole warps: it has no vectors
 	of       *section // that is being printed as a whole
@@ -557,6 +559,7 @@ func (b *body) printIf(cond Expr) {
 
 func (b *body) loop(n *loop) {
 	b.at(n.s.Pos)
+	b.allRounds(n)
 	l := b.label(n.s, "loop")
 	pos := b.prog.shortPos(b.root, n.s.Pos)
 	simplePost := len(n.post) == 0
@@ -609,6 +612,7 @@ func (b *body) loop(n *loop) {
 		b.printf("continue %s\n", l)
 	}
 	b.printf("}\n")
+	b.around = nil
 	before := len(b.out.String())
 	if n.asks && n.parts {
 		b.printf("p.Join(%d)\n", n.id)
@@ -2070,6 +2074,9 @@ func (b *body) expr(e Expr) string {
 		}
 		return b.use(index3Var[e.Of] + string("XYZ"[e.Axis]))
 	case *Rank:
+		if b.atZero && b.part > 0 && b.axis == 1 {
+			return fmt.Sprintf("(row+%d)*%s", b.part, b.use("dimX"))
+		}
 		if b.atZero {
 			return "row*" + b.use("dimX")
 		}

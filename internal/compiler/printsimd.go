@@ -1354,7 +1354,7 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	if loads(l.I) || !v.rowWide(l.I) {
 		return false
 	}
-	v.straight = shapeOf(l.I)[1] != noStep && shapeOf(l.X)[1] == 0
+	v.straight = v.plane.straight(v, l)
 	defer func() { v.straight = false }()
 	low, high := v.extremes(l.I, hi != "")
 	conds := []string{low + " >= 0", high + " < " + length}
@@ -1395,7 +1395,7 @@ func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
 	if loads(l.I) || !v.rowWide(l.I) || step <= -1<<20 || step >= 1<<20 {
 		return false
 	}
-	v.straight = shapeOf(l.I)[1] != noStep && shapeOf(l.X)[1] == 0
+	v.straight = v.plane.straight(v, l)
 	defer func() { v.straight = false }()
 	low, high := v.extremes(l.I, true)
 	first, last := "lo", "(hi-1)"
@@ -1532,7 +1532,7 @@ func (v *vector) extremes(e Expr, atZero bool) (low, high string) {
 // require makes c a condition of the row, or of those for which the conditions around hold.
 func (v *vector) require(c string) {
 	when := strings.Join(v.when, " && ")
-	if v.plane != nil && (!v.straight && rowWord.MatchString(c) || rowWord.MatchString(when)) {
+	if v.plane != nil && (!v.straight && v.plane.differs(c) || v.plane.differs(when)) {
 		v.plane.bent = true
 	}
 	if v.required == nil {

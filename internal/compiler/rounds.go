@@ -1,0 +1,103 @@
+package compiler
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// Rounds: a loop that all threads go through together and whose body is one region, such as the loop of a thread
+// over its elements turned inside out, or that of a tile whose block has fewer rows. What must hold in each round is
+// mostly linear in the loop's variable, as it is in threadIdx.y (see planes), so it is asked for the first round, the
+// second and the last; then all of them run in one func, with nothing in between. A reduction whose rows are 1 KiB
+// long does a sixth more so. A transpose reads 32 rows on as many pages, and the processor waits for
+// thirty lines of memory at a time if there are only few instructions between them.
+
+// mostRounds is how many there may be, so that as many lengths of arrays don't wrap around.
+const mostRounds = 1 << 14
+
+// allRounds prints what does all rounds of n at once, if it can be, and leaves none to the loop itself then.
+func (b *body) allRounds(n *loop) {
+	if b.width == 0 || n.asks || b.partsIn(n.body) || len(n.pre) > 0 || n.s.Cond == nil || len(n.body) != 1 || len(n.post) != 1 {
+		return
+	}
+	r, ok := n.body[0].(*region)
+	post, isOnce := n.post[0].(*once)
+	if !ok || !isOnce || len(post.stmts) != 1 || len(r.stmts) == 0 || b.isAsk(r) {
+		return
+	}
+	// The variable grows by step as long as place, which grows with it, is below limit.
+	a, ok := post.stmts[0].(*Assign)
+	if !ok || len(a.L) != 1 || a.L[0] == nil {
+		return
+	}
+	i, ok := a.L[0].(*VarRef)
+	sum, isSum := a.R.(*Binary)
+	cond, isCond := n.s.Cond.(*Binary)
+	if !ok || !isSum || !isCond || !types.Identical(i.V.Type, intType) || !i.V.common || i.V.addr {
+		return
+	}
+	step, place, limit := sum.Y, cond.X, cond.Y
+	if sum.Op != token.ADD || !sameExpr(sum.X, i) || cond.Op != token.LSS || !types.Identical(place.Type(), intType) ||
+		!b.growsWith(place, i.V) || b.countsWith(step, i.V) || b.countsWith(limit, i.V) {
+		return
+	}
+	for _, e := range []Expr{step, place, limit} {
+		if !blockWide(e) || mayPanic(e) || loads(e) {
+			return
+		}
+	}
+	for v := range assignedIn(&Block{Body: r.stmts}) {
+		for _, e := range []Expr{step, place, limit} {
+			if b.countsWith(e, v) {
+				return
+			}
+		}
+	}
+	b.r = r
+	defer func() { b.r = nil }()
+	b.firstRound = uniqueName(b.names, "firstRound")
+	pl, ok := b.planeOf(r, i.V)
+	if !ok {
+		return
+	}
+	name, last, round := uniqueName(b.names, "whole"), uniqueName(b.names, "last"), uniqueName(b.names, "round")
+	iName := b.expr(i)
+	text := func(e Expr) string {
+		s := b.intText(e)
+		if strings.Contains(s, " ") {
+			s = "(" + s + ")"
+		}
+		return s
+	}
+	now, end, by := text(place), text(limit), text(step)
+	var conds []string
+	if _, isConst := constInt(step); !isConst || !isNumber(by) || len(by) > 9 {
+		conds = []string{by + " > 0", by + " <= 1<<31"}
+	}
+	conds = append(append(conds, now+" >= 0", now+" < "+end, end+" <= 1<<62"), pl.whole...)
+	b.printf("%s := %s\n", name, fullRow(strings.Join(conds, " && ")))
+	b.printf("if %s {\n%s, %s := %s, %s + (%s-1-%s)/%s*%s\n", name, b.firstRound, last, iName, iName, end, now, by, by)
+	b.printf("%s = %s-%s < %s*%d && %s <= 1<<62\n", name, last, b.firstRound, by, mostRounds, last)
+	if len(pl.each) > 0 {
+		b.printf("for _, %s := range [...]int{%s, min(%s+%s, %s), %s} {\n%s}\n", iName, b.firstRound, b.firstRound, by, last, last, pl.eachRow(b, name))
+	}
+	body := renamed(pl.loop(b), iName, round)
+	loop := fmt.Sprintf("for %s := %s; %s <= %s; %s += %s {\n%s}\n", round, b.firstRound, round, last, round, by, body)
+	b.printf("if %s {\n%s%s = %s + %s\n}\n}\n", name, b.outline(b.withHeads(loop), "all rounds", []string{b.firstRound, last}, map[string]string{b.firstRound: "int", last: "int"}, nil, nil),
+		iName, last, by)
+	b.around = r
+}
+
+// renamed gives a variable another name.
+func renamed(text, name, to string) string {
+	out := ""
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "//line ") {
+			line = replaceWord(line, name, to)
+		}
+		out += line
+	}
+	return out
+}
