@@ -33,7 +33,7 @@ func (b *body) planes(r *region) (ok bool) {
 	if len(pl.each) > 0 {
 		b.printf("if %s {\n%s}\n", name, pl.eachRow(b, name))
 	}
-	b.printf("if %s {\n%s} else {\n", name, b.outline(b.withHeads(pl.loop(b)), "all threads", nil, nil, nil, nil))
+	b.printf("if %s {\n%s%s} else {\n", name, b.outline(b.withHeads(pl.loop(b)), "all threads", nil, nil, nil, nil), pl.ahead(b))
 	b.vectors[r] += ", whole blocks at a time"
 	return true
 }
@@ -48,6 +48,13 @@ type plane struct {
 	bent   bool     // some of that may be other than linear in threadIdx.y, or in round
 	starts []string // definitions of the indices of the first thread of a row
 	names  map[string]string
+	refs   []ref
+}
+
+// A ref is rows of global memory that a plane reads or writes.
+type ref struct {
+	slice, start string
+	write        bool
 }
 
 // planeOf prints r for a whole block; round is the variable of a loop around it.
@@ -204,6 +211,33 @@ func (pl *plane) loop(b *body) string {
 	return loop
 }
 
+// ahead prints calls that ask for the rows that the next block will use in its plane of this kind. In rounds of a loop
+// around the plane the next block is far away, and to ask for the next round did not help a product in tiles.
+func (pl *plane) ahead(b *body) string {
+	if !pl.rows {
+		return ""
+	}
+	text := ""
+	done := map[ref]bool{}
+	for _, r := range pl.refs {
+		if done[r] || !rowWord.MatchString(r.start) {
+			continue
+		}
+		done[r] = true
+		next := replaceWord(r.start, "blockX", "(blockX+1)")
+		if next == r.start || slices.ContainsFunc(b.counters, func(i *Var) bool { return containsWord(r.start, b.name(i)) }) {
+			continue
+		}
+		verb := "Ahead"
+		if r.write {
+			verb = "AheadOfWrite"
+		}
+		at := rowsAt(next, "0", "0")
+		text += fmt.Sprintf("vec.%s(%s, %s, %s, %s-(%s), %s, %s)\n", verb, r.slice, at, rowsAt(next, "1", "0"), at, rowsAt(r.start, "0", "0"), b.use("dimY"), b.use("dimX"))
+	}
+	return text
+}
+
 // columns is how many rows read against the grain at a time.
 const columns = 8
 
@@ -260,7 +294,8 @@ func (v *vector) column(e *Index, base, length string, step int64) (string, bool
 // place prints an index as its distance from that of the first thread of the row, which is computed once a row. Go does
 // not move it out of the loop along the row by itself, and of a transpose of tiles it was most of the
 // instructions: so many that the processor saw ten lines of memory at a time where it can wait for thirty.
-func (p *plane) place(v *vector, e Expr) (string, bool) {
+func (p *plane) place(v *vector, l *Index) (string, bool) {
+	e := l.I
 	step := shapeOf(e)[0]
 	if p == nil || !stride(step) || v.mask != v.strip || v.atZero || v.stand != nil || !types.Identical(e.Type(), intType) ||
 		v.counted(e) || loads(e) || mayPanic(e) || !v.rowWide(e) {
@@ -274,6 +309,9 @@ func (p *plane) place(v *vector, e Expr) (string, bool) {
 	}
 	if start == "0" {
 		return place, true
+	}
+	if r, ok := l.X.(*VarRef); ok && r.V.Param && step == 1 && v.part == 0 && v.branches == 0 {
+		p.refs = append(p.refs, ref{v.body.name(r.V), start, v.storing})
 	}
 	if p.names[start] == "" {
 		if p.names == nil {

@@ -61,6 +61,7 @@ type body struct {
 	now               *vector            // that is printing
 	plane             *plane             // of the whole block under way
 	around            *region            // that has been printed with the loop around it
+	counters          []*Var             // of the block's loops around what is printed
 	firstRound        string             // the name of that loop's variable in its first round
 
 	split    bool     // in the form of a section for blocks that are not whole warps: it has no vectors
@@ -560,6 +561,10 @@ func (b *body) printIf(cond Expr) {
 func (b *body) loop(n *loop) {
 	b.at(n.s.Pos)
 	b.allRounds(n)
+	if c, ok := counterOf(n); ok {
+		b.counters = append(b.counters, c.i)
+		defer func() { b.counters = b.counters[:len(b.counters)-1] }()
+	}
 	l := b.label(n.s, "loop")
 	pos := b.prog.shortPos(b.root, n.s.Pos)
 	simplePost := len(n.post) == 0

@@ -55,7 +55,8 @@ type vector struct {
 	lines     *lineSet            // of the loop under way
 	lined     bool                // there have been some
 	elsewhere []string            // names of variables used in a branch that is left out
-	straight  bool                // what is required now is linear in threadIdx.y
+	straight  bool                // what is required now is linear in threadIdx.y, and in the variable of the loop around a plane
+	storing   bool                // an index of what is stored is printed
 	dirty     bool                // a thread other than the first of the strip has been made the current one
 }
 
@@ -1249,7 +1250,9 @@ func (v *vector) store(s *Assign) {
 	switch sh := shapeOf(l.I)[0]; {
 	case sh == 1 && !unsigned(l.I.Type()):
 		e := v.value(s.R)
+		v.storing = true
 		ix := v.firstIndex(l)
+		v.storing = false
 		v.check(array, ix, 1, l)
 		v.printf("%s\n", v.storeText(l.T, v.slice(base, l.T), ix, e))
 		v.native += v.weight
@@ -1306,7 +1309,7 @@ func (v *vector) memory(l *Index) (slice, length string, ok bool) {
 
 // firstIndex prints the index of the first lane.
 func (v *vector) firstIndex(l *Index) string {
-	if s, ok := v.plane.place(v, l.I); ok {
+	if s, ok := v.plane.place(v, l); ok {
 		return s
 	}
 	s := v.intText(l.I)

@@ -23,23 +23,14 @@ func (b *body) allRounds(n *loop) {
 		return
 	}
 	r, ok := n.body[0].(*region)
-	post, isOnce := n.post[0].(*once)
-	if !ok || !isOnce || len(post.stmts) != 1 || len(r.stmts) == 0 || b.isAsk(r) {
+	c, counts := counterOf(n)
+	cond, isCond := n.s.Cond.(*Binary)
+	if !ok || !counts || !isCond || len(r.stmts) == 0 || b.isAsk(r) {
 		return
 	}
 	// The variable grows by step as long as place, which grows with it, is below limit.
-	a, ok := post.stmts[0].(*Assign)
-	if !ok || len(a.L) != 1 || a.L[0] == nil {
-		return
-	}
-	i, ok := a.L[0].(*VarRef)
-	sum, isSum := a.R.(*Binary)
-	cond, isCond := n.s.Cond.(*Binary)
-	if !ok || !isSum || !isCond || !types.Identical(i.V.Type, intType) || !i.V.common || i.V.addr {
-		return
-	}
-	step, place, limit := sum.Y, cond.X, cond.Y
-	if sum.Op != token.ADD || !sameExpr(sum.X, i) || cond.Op != token.LSS || !types.Identical(place.Type(), intType) ||
+	i, step, place, limit := &VarRef{c.i}, c.step, cond.X, cond.Y
+	if cond.Op != token.LSS || !types.Identical(place.Type(), intType) ||
 		!b.growsWith(place, i.V) || b.countsWith(step, i.V) || b.countsWith(limit, i.V) {
 		return
 	}
@@ -85,9 +76,43 @@ func (b *body) allRounds(n *loop) {
 	}
 	body := renamed(pl.loop(b), iName, round)
 	loop := fmt.Sprintf("for %s := %s; %s <= %s; %s += %s {\n%s}\n", round, b.firstRound, round, last, round, by, body)
-	b.printf("if %s {\n%s%s = %s + %s\n}\n}\n", name, b.outline(b.withHeads(loop), "all rounds", []string{b.firstRound, last}, map[string]string{b.firstRound: "int", last: "int"}, nil, nil),
-		iName, last, by)
+	call := b.outline(b.withHeads(loop), "all rounds", []string{b.firstRound, last}, map[string]string{b.firstRound: "int", last: "int"}, nil, nil)
+	ahead := pl.ahead(b)
+	if ahead != "" {
+		ahead = fmt.Sprintf("for ; %s <= %s; %s += %s {\n%s}\n", iName, last, iName, by, ahead)
+	} else {
+		ahead = fmt.Sprintf("%s = %s + %s\n", iName, last, by)
+	}
+	b.printf("if %s {\n%s%s}\n}\n", name, call, ahead)
 	b.around = r
+}
+
+// A counter is a variable that grows by step in each round of a loop.
+type counter struct {
+	i    *Var
+	step Expr
+}
+
+// counterOf returns the counter of a loop of the block, if it has one.
+func counterOf(n *loop) (counter, bool) {
+	if len(n.post) != 1 {
+		return counter{}, false
+	}
+	post, ok := n.post[0].(*once)
+	if !ok || len(post.stmts) != 1 {
+		return counter{}, false
+	}
+	a, ok := post.stmts[0].(*Assign)
+	if !ok || len(a.L) != 1 || a.L[0] == nil {
+		return counter{}, false
+	}
+	i, ok := a.L[0].(*VarRef)
+	sum, isSum := a.R.(*Binary)
+	if !ok || !isSum || sum.Op != token.ADD || !sameExpr(sum.X, i) || !i.V.common || i.V.addr || !types.Identical(i.V.Type, intType) ||
+		!blockWide(sum.Y) || mayPanic(sum.Y) || loads(sum.Y) {
+		return counter{}, false
+	}
+	return counter{i.V, sum.Y}, true
 }
 
 // renamed gives a variable another name.

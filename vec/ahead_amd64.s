@@ -1,0 +1,45 @@
+//go:build goexperiment.simd
+
+#include "textflag.h"
+
+// func prefetch(p, stride uintptr, rows, lines int)
+TEXT ·prefetch(SB), NOSPLIT, $0-32
+	MOVQ p+0(FP), AX
+	MOVQ stride+8(FP), BX
+	MOVQ rows+16(FP), CX
+	MOVQ lines+24(FP), DX
+
+row:
+	MOVQ AX, SI
+	MOVQ DX, DI
+
+line:
+	PREFETCHT0 (SI)
+	ADDQ $64, SI
+	DECQ DI
+	JNZ  line
+	ADDQ BX, AX
+	DECQ CX
+	JNZ  row
+	RET
+
+// func prefetchWrite(p, stride uintptr, rows, lines int)
+TEXT ·prefetchWrite(SB), NOSPLIT, $0-32
+	MOVQ p+0(FP), AX
+	MOVQ stride+8(FP), BX
+	MOVQ rows+16(FP), CX
+	MOVQ lines+24(FP), DX
+
+row:
+	MOVQ AX, SI
+	MOVQ DX, DI
+
+line:
+	BYTE $0x0f; BYTE $0x0d; BYTE $0x0e // PREFETCHW (SI), which Go's assembler does not have
+	ADDQ $64, SI
+	DECQ DI
+	JNZ  line
+	ADDQ BX, AX
+	DECQ CX
+	JNZ  row
+	RET
