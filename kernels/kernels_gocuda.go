@@ -1594,10 +1594,18 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 		var have [256]uint32
 //line radixsort.go:49
 		i := from2
-		for ; i < to2; i += 1 {
+		if i >= 0 && int(to2) <= len(keys) {
+			for ; i < to2; i += 1 {
 //line radixsort.go:50
-			at := uint8(keys[i] >> (shift % 32))
-			have[at] += 1
+				at := uint8((*gocuda.At(keys, i)) >> (shift % 32))
+				have[at] += 1
+			}
+		} else {
+			for ; i < to2; i += 1 {
+//line radixsort.go:50
+				at := uint8(keys[i] >> (shift % 32))
+				have[at] += 1
+			}
 		}
 //line radixsort.go:52
 		var d int
@@ -1609,7 +1617,7 @@ func radixCountBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, r
 	}
 }
 
-//line kernels_gocuda.go:1613
+//line kernels_gocuda.go:1621
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel(n int, run int, shift uint, keys []uint32, values []uint32, begins []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -1636,7 +1644,7 @@ func radixScatterBody(b *gocuda.Block, p *gocuda.Phases, n int, run int, shift u
 	}
 }
 
-//line kernels_gocuda.go:1640
+//line kernels_gocuda.go:1648
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -1680,7 +1688,7 @@ func radixScatterBodyRow1(shift uint, keys []uint32, values []uint32, keysOut []
 	return i
 }
 
-//line kernels_gocuda.go:1684
+//line kernels_gocuda.go:1692
 
 // radixScatterBodyRow2 is a part of radixScatterBody: threads of a row.
 //
@@ -1707,7 +1715,7 @@ func radixScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line kernels_gocuda.go:1711
+//line kernels_gocuda.go:1719
 
 // reduceKernel returns reduce as a kernel with these arguments.
 func reduceKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -1832,7 +1840,7 @@ func reduceBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, sums
 	}
 }
 
-//line kernels_gocuda.go:1836
+//line kernels_gocuda.go:1844
 
 // reduceBodyRow1 is a part of reduceBody: threads of a row.
 //
@@ -1898,7 +1906,7 @@ func reduceBodyRow2[T Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line kernels_gocuda.go:1902
+//line kernels_gocuda.go:1910
 
 // reduceBodyRow3 is a part of reduceBody: threads of a row.
 //
@@ -1966,7 +1974,7 @@ func saxpyBody[T Float](b *gocuda.Block, p *gocuda.Phases, n int, a T, x []T, y 
 	}
 }
 
-//line kernels_gocuda.go:1970
+//line kernels_gocuda.go:1978
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -2170,7 +2178,7 @@ func scanHillisSteeleBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive
 	}
 }
 
-//line kernels_gocuda.go:2174
+//line kernels_gocuda.go:2182
 
 // scanHillisSteeleBodyRow1 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2214,7 +2222,7 @@ func scanHillisSteeleBodyRow2[T Number](part4 []T, lo int, many int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2218
+//line kernels_gocuda.go:2226
 
 // scanHillisSteeleBodyRow3 is a part of scanHillisSteeleBody: threads of a row.
 //
@@ -2255,7 +2263,7 @@ func scanHillisSteeleBodyRow4[T Number](part6 []T, part7 []T, part8 []T, part9 [
 	}
 }
 
-//line kernels_gocuda.go:2259
+//line kernels_gocuda.go:2267
 
 // scanWorkEfficientKernel returns scanWorkEfficient as a kernel with these arguments.
 func scanWorkEfficientKernel[T Number](inclusive bool, n int, out []T, in []T, sums []T) gocuda.Kernel {
@@ -2394,7 +2402,7 @@ func scanWorkEfficientBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusiv
 	}
 }
 
-//line kernels_gocuda.go:2398
+//line kernels_gocuda.go:2406
 
 // scanWorkEfficientBodyRow1 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2424,7 +2432,7 @@ func scanWorkEfficientBodyRow1[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2428
+//line kernels_gocuda.go:2436
 
 // scanWorkEfficientBodyRow2 is a part of scanWorkEfficientBody: threads of a row.
 //
@@ -2456,7 +2464,7 @@ func scanWorkEfficientBodyRow2[T Number](p *gocuda.Phases, dimX int, ranks int, 
 	}
 }
 
-//line kernels_gocuda.go:2460
+//line kernels_gocuda.go:2468
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T Number](n int, part int, out []T, before []T) gocuda.Kernel {
@@ -2499,7 +2507,7 @@ func fanBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, part int, out [
 	}
 }
 
-//line kernels_gocuda.go:2503
+//line kernels_gocuda.go:2511
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -2713,7 +2721,7 @@ func scanSeveralBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool
 	}
 }
 
-//line kernels_gocuda.go:2717
+//line kernels_gocuda.go:2725
 
 // scanSeveralBodyRow1 is a part of scanSeveralBody: threads of a row.
 //
@@ -2764,7 +2772,7 @@ func scanSeveralBodyRow1[T Number](part []T, lo int, many int, blockX int, in []
 	}
 }
 
-//line kernels_gocuda.go:2768
+//line kernels_gocuda.go:2776
 
 // scanSeveralBodyRow2 is a part of scanSeveralBody: threads of a row.
 //
@@ -2786,7 +2794,7 @@ func scanSeveralBodyRow2[T Number](part2 []T, lo int, many int, ranks int, offse
 	}
 }
 
-//line kernels_gocuda.go:2790
+//line kernels_gocuda.go:2798
 
 // scanSeveralBodyRow3 is a part of scanSeveralBody: threads of a row.
 //
@@ -2835,7 +2843,7 @@ func scanSeveralBodyRow4[T Number](part4 []T, lo int, many int, blockX int, incl
 	}
 }
 
-//line kernels_gocuda.go:2839
+//line kernels_gocuda.go:2847
 
 // warpSumsKernel returns warpSums as a kernel with these arguments.
 func warpSumsKernel[T Number](n int, in []T, sums []T) gocuda.Kernel {
@@ -2903,7 +2911,7 @@ func warpSumsBody[T Number](b *gocuda.Block, p *gocuda.Phases, n int, in []T, su
 	}
 }
 
-//line kernels_gocuda.go:2907
+//line kernels_gocuda.go:2915
 
 // warpSumsBodyRow1 is a part of warpSumsBody: threads of a row.
 //
@@ -2941,7 +2949,7 @@ func warpSumsBodyRow1[T Number](p *gocuda.Phases, dimX int, blockX int, ranks in
 	}
 }
 
-//line kernels_gocuda.go:2945
+//line kernels_gocuda.go:2953
 
 // scanWarpsKernel returns scanWarps as a kernel with these arguments.
 func scanWarpsKernel[T Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -3230,7 +3238,7 @@ func scanWarpsBody[T Number](b *gocuda.Block, p *gocuda.Phases, inclusive bool, 
 	}
 }
 
-//line kernels_gocuda.go:3234
+//line kernels_gocuda.go:3242
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -3267,16 +3275,23 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 		end := rowPtr[row2+1]
 //line spmv.go:118
 		j := rowPtr[row2]
-		for ; j < end; j += 1 {
+		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+			for ; j < end; j += 1 {
 //line spmv.go:119
-			sum2 += val[j] * x[col[j]]
+				sum2 += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+			}
+		} else {
+			for ; j < end; j += 1 {
+//line spmv.go:119
+				sum2 += val[j] * x[col[j]]
+			}
 		}
 //line spmv.go:121
 		y[row2] = sum2
 	}
 }
 
-//line kernels_gocuda.go:3280
+//line kernels_gocuda.go:3295
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3387,7 +3402,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3391
+//line kernels_gocuda.go:3406
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

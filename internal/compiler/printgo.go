@@ -57,6 +57,8 @@ type body struct {
 	vectors           map[*region]string // what became of regions
 	view              *view              // of the loop under way
 	run1              *run               // the loop of one thread under way
+	sure              map[*Var]bool      // slices that have all elements that the loop of a thread under way uses
+	sureAt            *Var               // that loop's variable
 	common            map[*Index]string  // what the threads of a jammed statement read alike
 	now               *vector            // that is printing
 	plane             *plane             // of the whole block under way
@@ -1629,7 +1631,9 @@ func (b *body) stmt(s Stmt) {
 			b.printf("%s", call)
 			return
 		}
-		b.forLoop(s)
+		if !b.neighbourLoop(s) {
+			b.forLoop(s)
+		}
 	case *Block:
 		l := b.label(s, "block")
 		b.printf("%s:\nfor {\n", l)
@@ -2124,6 +2128,9 @@ func (b *body) expr(e Expr) string {
 		}
 		if name, ok := b.run1.element(e); ok {
 			return name
+		}
+		if b.isSure(e) {
+			return b.unchecked(e)
 		}
 		return b.primary(e.X) + "[" + b.indexText(e.I) + "]"
 	case *Slice:
