@@ -63,6 +63,7 @@ type body struct {
 	now               *vector            // that is printing
 	plane             *plane             // of the whole block under way
 	around            *region            // that has been printed with the loop around it
+	flat              *flat              // the loop of the block under way, if it may be one row
 	counters          []*Var             // of the block's loops around what is printed
 	firstRound        string             // the name of that loop's variable in its first round
 
@@ -567,6 +568,9 @@ func (b *body) loop(n *loop) {
 		b.counters = append(b.counters, c.i)
 		defer func() { b.counters = b.counters[:len(b.counters)-1] }()
 	}
+	begin := b.out.Len()
+	b.flat = flatLoop(n)
+	defer func() { b.putFlat(begin) }()
 	l := b.label(n.s, "loop")
 	pos := b.prog.shortPos(b.root, n.s.Pos)
 	simplePost := len(n.post) == 0
@@ -953,6 +957,7 @@ func (b *body) threads(r *region, inner func()) {
 	middle := ""
 	if fast != nil {
 		middle = b.printView(fast, lo, hi, len(copies) == 0)
+		b.flatten(r, fast)
 	}
 	exits := len(r.exits) > 0
 	if exits && b.label(b.loopOf(r), "threads") != "" && containsWord(text, b.label(b.loopOf(r), "threads")) {

@@ -27,6 +27,9 @@ type view struct {
 	other  int  // indices that are no views
 	loops  int  // around what is being printed
 
+	call  string   // the loop with the definitions before it, if it is a call
+	needs []string // under which it may run
+
 	jam      string // for several threads at a time, if that pays
 	jamParts int    // how many
 }
@@ -288,6 +291,7 @@ func (b *body) printView(w *view, lo, hi string, apart bool) (middle string) {
 			}
 		}
 		loop = b.outline(head+w.unrolled(text)+loop, "threads of a row", w.parts, w.types, nil, nil)
+		w.call, w.needs = slices+loop, w.conds
 	}
 	if len(w.v.guards) > 0 {
 		b.printFastRange(w.v.guards, w.conds)

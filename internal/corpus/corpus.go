@@ -64,7 +64,7 @@ func Cases() []Case {
 		barrierCases, loopCases, switchCases, returnCases, helperCases, privateCases, voteCases,
 		geometryCases, guardCases, divergentCases, integerCases, conversionCases, floatCases, valueCases,
 		structCases, statementCases, sharedCases, atomicCases, warpCases, nameCases, aliasCases,
-		genericCases, classicCases, fallbackCases, printCases, foundCases,
+		genericCases, classicCases, fallbackCases, printCases, foundCases, roundsCases,
 		adversarialCases, wmCases, wmCases2, wmCases3, rwCases(), ruCases, grCases, planeCases(),
 	)
 }

@@ -291,6 +291,16 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		base22 := len(in)
 //line adversarial.go:54
 		var off int
+		if rows == 1 && dimX == dimX*gridX && ((base2+(blockX*dimX))+off) >= 0 && ((base2+(blockX*dimX))+off) <= 1<<62 {
+			lo, hi := 0, gocuda.Below(((base2+(blockX*dimX))+off), len(in), 1073741824/dimX*dimX)
+			if hi > 0 && ((base2+(blockX*dimX))+off)+lo >= 0 && ((base2+(blockX*dimX))+off) <= len(out)-hi && ((base2+(blockX*dimX))+off) <= len(in)-hi {
+				many := hi - lo
+				part := out[((base2+(blockX*dimX))+off)+lo:][:many]
+				part2 := in[((base2+(blockX*dimX))+off)+lo:][:many]
+				advStaleStartBodyRow1(part, part2, many, base22)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -325,7 +335,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:329
+//line corpus_gocuda.go:339
 
 // advStaleStartBodyRow1 is a part of advStaleStartBody: threads of a row.
 //
@@ -369,7 +379,7 @@ func advStaleStartBodyRow1(part []int32, part2 []int32, many int, base22 int) {
 	}
 }
 
-//line corpus_gocuda.go:373
+//line corpus_gocuda.go:383
 
 // advLostElseKernel returns advLostElse as a kernel with these arguments.
 func advLostElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -498,7 +508,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:502
+//line corpus_gocuda.go:512
 
 // advLostElseBodyRow1 is a part of advLostElseBody: threads of a row.
 //
@@ -709,7 +719,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:713
+//line corpus_gocuda.go:723
 
 // advLostBreakBodyRow1 is a part of advLostBreakBody: threads of a row.
 //
@@ -851,7 +861,7 @@ func advContinueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:855
+//line corpus_gocuda.go:865
 
 // advContinueBodyRow1 is a part of advContinueBody: threads of a row.
 //
@@ -1026,7 +1036,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1030
+//line corpus_gocuda.go:1040
 
 // advHelperReturnBodyRow1 is a part of advHelperReturnBody: threads of a row.
 //
@@ -1200,7 +1210,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:1204
+//line corpus_gocuda.go:1214
 
 // advSwitchBreakBodyRow1 is a part of advSwitchBreakBody: threads of a row.
 //
@@ -1271,7 +1281,7 @@ func advLiteralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:1275
+//line corpus_gocuda.go:1285
 
 // advLiteralBodyRow1 is a part of advLiteralBody: threads of a row.
 //
@@ -1296,7 +1306,7 @@ func advLiteralBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:1300
+//line corpus_gocuda.go:1310
 
 // advVariadicKernel returns advVariadic as a kernel with these arguments.
 func advVariadicKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1342,7 +1352,7 @@ func advVariadicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1346
+//line corpus_gocuda.go:1356
 
 // advVariadicBodyRow1 is a part of advVariadicBody: threads of a row.
 //
@@ -1368,7 +1378,7 @@ func advVariadicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:1372
+//line corpus_gocuda.go:1382
 
 // advLoopPointersKernel returns advLoopPointers as a kernel with these arguments.
 // It is not compiled: the address of k, which each round of the loop has anew, is taken.
@@ -1426,7 +1436,7 @@ func advCallOrderBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:1430
+//line corpus_gocuda.go:1440
 
 // advCallOrderBodyRow1 is a part of advCallOrderBody: threads of a row.
 //
@@ -1501,7 +1511,7 @@ func advCallOrderBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1505
+//line corpus_gocuda.go:1515
 
 // advLogicOrderKernel returns advLogicOrder as a kernel with these arguments.
 func advLogicOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1566,7 +1576,7 @@ func advLogicOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:1570
+//line corpus_gocuda.go:1580
 
 // advLogicOrderBodyRow1 is a part of advLogicOrderBody: threads of a row.
 //
@@ -1601,7 +1611,7 @@ func advLogicOrderBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1605
+//line corpus_gocuda.go:1615
 
 // advSamePointersKernel returns advSamePointers as a kernel with these arguments.
 func advSamePointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1658,7 +1668,7 @@ func advSamePointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:1662
+//line corpus_gocuda.go:1672
 
 // advSamePointersBodyRow1 is a part of advSamePointersBody: threads of a row.
 //
@@ -1691,7 +1701,7 @@ func advSamePointersBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:1695
+//line corpus_gocuda.go:1705
 
 // advNotEqualKernel returns advNotEqual as a kernel with these arguments.
 func advNotEqualKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1740,7 +1750,7 @@ func advNotEqualBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:1744
+//line corpus_gocuda.go:1754
 
 // advNotEqualBodyRow1 is a part of advNotEqualBody: threads of a row.
 //
@@ -1760,7 +1770,7 @@ func advNotEqualBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1764
+//line corpus_gocuda.go:1774
 
 // advBoolsDifferKernel returns advBoolsDiffer as a kernel with these arguments.
 func advBoolsDifferKernel(in []int32, out []int32) gocuda.Kernel {
@@ -1826,7 +1836,7 @@ func advBoolsDifferBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:1830
+//line corpus_gocuda.go:1840
 
 // advBoolsDifferBodyRow1 is a part of advBoolsDifferBody: threads of a row.
 //
@@ -1862,7 +1872,7 @@ func advBoolsDifferBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:1866
+//line corpus_gocuda.go:1876
 
 // advRowMaskKernel returns advRowMask as a kernel with these arguments.
 func advRowMaskKernel(in []float32, out []float32) gocuda.Kernel {
@@ -1923,7 +1933,7 @@ func advRowMaskBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:1927
+//line corpus_gocuda.go:1937
 
 // advRowMaskBodyRow1 is a part of advRowMaskBody: threads of a row.
 //
@@ -2015,7 +2025,7 @@ func advRowMaskBodyRow1(part []float32, part2 []float32, lo int, many int, ty in
 	}
 }
 
-//line corpus_gocuda.go:2019
+//line corpus_gocuda.go:2029
 
 // advNobodyLoadsKernel returns advNobodyLoads as a kernel with these arguments.
 func advNobodyLoadsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2048,7 +2058,7 @@ func advNobodyLoadsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:2052
+//line corpus_gocuda.go:2062
 
 // advNobodyLoadsBodyRow1 is a part of advNobodyLoadsBody: threads of a row.
 //
@@ -2084,7 +2094,7 @@ func advNobodyLoadsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:2088
+//line corpus_gocuda.go:2098
 
 // advNobodyDividesKernel returns advNobodyDivides as a kernel with these arguments.
 func advNobodyDividesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2115,7 +2125,7 @@ func advNobodyDividesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:2119
+//line corpus_gocuda.go:2129
 
 // advNobodyDividesBodyRow1 is a part of advNobodyDividesBody: threads of a row.
 //
@@ -2148,7 +2158,7 @@ func advNobodyDividesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:2152
+//line corpus_gocuda.go:2162
 
 // advUnsignedFloatKernel returns advUnsignedFloat as a kernel with these arguments.
 func advUnsignedFloatKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2193,7 +2203,7 @@ func advUnsignedFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:2197
+//line corpus_gocuda.go:2207
 
 // advUnsignedFloatBodyRow1 is a part of advUnsignedFloatBody: threads of a row.
 //
@@ -2253,7 +2263,7 @@ func advWrapBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2257
+//line corpus_gocuda.go:2267
 
 // advWrapBodyRow1 is a part of advWrapBody: threads of a row.
 //
@@ -2271,7 +2281,7 @@ func advWrapBodyRow1(part []int32, part2 []int32, lo int, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2275
+//line corpus_gocuda.go:2285
 
 // advGuard64Kernel returns advGuard64 as a kernel with these arguments.
 func advGuard64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -2365,7 +2375,7 @@ func advGuard64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:2369
+//line corpus_gocuda.go:2379
 
 // advGuard64BodyRow1 is a part of advGuard64Body: threads of a row.
 //
@@ -2429,7 +2439,7 @@ func advGuard64BodyRow2(part4 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:2433
+//line corpus_gocuda.go:2443
 
 // advLane64Kernel returns advLane64 as a kernel with these arguments.
 func advLane64Kernel(in []float32, out []float32) gocuda.Kernel {
@@ -2490,7 +2500,7 @@ func advLane64Body(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:2494
+//line corpus_gocuda.go:2504
 
 // advLane64BodyRow1 is a part of advLane64Body: threads of a row.
 //
@@ -2523,7 +2533,7 @@ func advLane64BodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:2527
+//line corpus_gocuda.go:2537
 
 // advTextKernel returns advText as a kernel with these arguments.
 func advTextKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2588,7 +2598,7 @@ func advTextBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:2592
+//line corpus_gocuda.go:2602
 
 // advPackageNamesKernel returns advPackageNames as a kernel with these arguments.
 func advPackageNamesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -2645,7 +2655,7 @@ func advPackageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:2649
+//line corpus_gocuda.go:2659
 
 // advPackageNamesBodyRow1 is a part of advPackageNamesBody: threads of a row.
 //
@@ -2681,7 +2691,7 @@ func advPackageNamesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:2685
+//line corpus_gocuda.go:2695
 
 // advTypeNameKernel returns advTypeName as a kernel with these arguments.
 // It is not compiled: a type parameter is called rank, as something in the generated code is.
@@ -2742,7 +2752,7 @@ func advRowNamesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2746
+//line corpus_gocuda.go:2756
 
 // advRowNamesBodyRow1 is a part of advRowNamesBody: threads of a row.
 //
@@ -2800,7 +2810,7 @@ func advRowNamesBodyRow1(part []float32, part2 []float32, many int, ty int, dimX
 	}
 }
 
-//line corpus_gocuda.go:2804
+//line corpus_gocuda.go:2814
 
 // advRowDepthKernel returns advRowDepth as a kernel with these arguments.
 func advRowDepthKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2858,7 +2868,7 @@ func advRowDepthBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2862
+//line corpus_gocuda.go:2872
 
 // advRowDepthBodyRow1 is a part of advRowDepthBody: threads of a row.
 //
@@ -2915,7 +2925,7 @@ func advRowDepthBodyRow1(part []float32, part2 []float32, many int, ty int, tz i
 	}
 }
 
-//line corpus_gocuda.go:2919
+//line corpus_gocuda.go:2929
 
 // advTriangleKernel returns advTriangle as a kernel with these arguments.
 func advTriangleKernel(in []float32, out []float32) gocuda.Kernel {
@@ -2973,7 +2983,7 @@ func advTriangleBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:2977
+//line corpus_gocuda.go:2987
 
 // advTriangleBodyRow1 is a part of advTriangleBody: threads of a row.
 //
@@ -3040,7 +3050,7 @@ func advTriangleBodyRow1(part []float32, part2 []float32, many int, ty int, in [
 	}
 }
 
-//line corpus_gocuda.go:3044
+//line corpus_gocuda.go:3054
 
 // advEmptyIfKernel returns advEmptyIf as a kernel with these arguments.
 func advEmptyIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3089,7 +3099,7 @@ func advEmptyIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:3093
+//line corpus_gocuda.go:3103
 
 // advEmptyIfBodyRow1 is a part of advEmptyIfBody: threads of a row.
 //
@@ -3108,7 +3118,7 @@ func advEmptyIfBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3112
+//line corpus_gocuda.go:3122
 
 // advTwiceKernel returns advTwice as a kernel with these arguments.
 func advTwiceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3163,7 +3173,7 @@ func advTwiceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:3167
+//line corpus_gocuda.go:3177
 
 // advReturnInsideKernel returns advReturnInside as a kernel with these arguments.
 func advReturnInsideKernel(in []float32, out []float32) gocuda.Kernel {
@@ -3209,7 +3219,7 @@ func advReturnInsideBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:3213
+//line corpus_gocuda.go:3223
 
 // advInterfaceKernel returns advInterface as a kernel with these arguments.
 func advInterfaceKernel(in []int32, out []int32) gocuda.Kernel {
@@ -3256,7 +3266,7 @@ func advInterfaceBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:3260
+//line corpus_gocuda.go:3270
 
 // advInterfaceBodyRow1 is a part of advInterfaceBody: threads of a row.
 //
@@ -3283,7 +3293,7 @@ func advInterfaceBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:3287
+//line corpus_gocuda.go:3297
 
 // advFailUnsignedKernel returns advFailUnsigned as a kernel with these arguments.
 func advFailUnsignedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3330,7 +3340,7 @@ func advFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3334
+//line corpus_gocuda.go:3344
 
 // advFailUnsignedBodyRow1 is a part of advFailUnsignedBody: threads of a row.
 //
@@ -3350,7 +3360,7 @@ func advFailUnsignedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3354
+//line corpus_gocuda.go:3364
 
 // advFailNegativeKernel returns advFailNegative as a kernel with these arguments.
 func advFailNegativeKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3399,7 +3409,7 @@ func advFailNegativeBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:3403
+//line corpus_gocuda.go:3413
 
 // advFailNegativeBodyRow1 is a part of advFailNegativeBody: threads of a row.
 //
@@ -3421,7 +3431,7 @@ func advFailNegativeBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, b
 	}
 }
 
-//line corpus_gocuda.go:3425
+//line corpus_gocuda.go:3435
 
 // advFailRowKernel returns advFailRow as a kernel with these arguments.
 func advFailRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -3456,7 +3466,7 @@ func advFailRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:3460
+//line corpus_gocuda.go:3470
 
 // advFailRowBodyRow1 is a part of advFailRowBody: threads of a row.
 //
@@ -3488,7 +3498,7 @@ func advFailRowBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockX int
 	}
 }
 
-//line corpus_gocuda.go:3492
+//line corpus_gocuda.go:3502
 
 // aliasedKernel returns aliased as a kernel with these arguments.
 func aliasedKernel(in []int32, out []float32, count []int32) gocuda.Kernel {
@@ -3568,7 +3578,7 @@ func aliasedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float32, c
 	}
 }
 
-//line corpus_gocuda.go:3572
+//line corpus_gocuda.go:3582
 
 // aliasedBodyRow1 is a part of aliasedBody: threads of a row.
 //
@@ -3607,7 +3617,7 @@ func aliasedBodyRow2(p *gocuda.Phases, part3 []float32, lo int, many int, dimX i
 	}
 }
 
-//line corpus_gocuda.go:3611
+//line corpus_gocuda.go:3621
 
 // aliasedThreadKernel returns aliasedThread as a kernel with these arguments.
 func aliasedThreadKernel(where grid.Dim3, in kernelInput, out []int32) gocuda.Kernel {
@@ -3686,7 +3696,7 @@ func aliasedThreadBody(b *gocuda.Block, p *gocuda.Phases, where grid.Dim3, in ke
 	}
 }
 
-//line corpus_gocuda.go:3690
+//line corpus_gocuda.go:3700
 
 // aliasedThreadBodyRow1 is a part of aliasedThreadBody: threads of a row.
 //
@@ -3732,7 +3742,7 @@ func aliasedThreadBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int
 	}
 }
 
-//line corpus_gocuda.go:3736
+//line corpus_gocuda.go:3746
 
 // histogramKernel returns histogram as a kernel with these arguments.
 func histogramKernel(in []uint8, bins []uint32) gocuda.Kernel {
@@ -3771,7 +3781,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []uint32)
 	}
 }
 
-//line corpus_gocuda.go:3775
+//line corpus_gocuda.go:3785
 
 // histogramBodyRow1 is a part of histogramBody: threads of a row.
 //
@@ -3817,6 +3827,15 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 		_ = s
 //line atomics.go:26
 		var off int
+		if rows == 1 && (off) >= 0 && (off) <= 1<<62 {
+			lo, hi := 0, gocuda.Below((off), 16, 1073741824/dimX*dimX)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part := s[(off)+lo:][:many]
+				histogramSharedBodyRow1(part, many)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -3851,6 +3870,16 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 		p.Barrier()
 //line atomics.go:30
 		var off2 int
+		if rows == 1 && dimX == dimX*gridX && ((blockX*dimX)+off2) >= 0 && ((blockX*dimX)+off2) <= 1<<62 {
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off2), len(in), 1073741824/dimX*dimX)
+			if hi > 0 && ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
+				many := hi - lo
+				part2 := in[((blockX*dimX)+off2)+lo:][:many]
+				part3 := (*[16]uint32)(s)
+				histogramSharedBodyRow2(part2, part3, many)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -3924,7 +3953,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 	}
 }
 
-//line corpus_gocuda.go:3928
+//line corpus_gocuda.go:3957
 
 // histogramSharedBodyRow1 is a part of histogramSharedBody: threads of a row.
 //
@@ -3966,7 +3995,7 @@ func histogramSharedBodyRow1(part []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:3970
+//line corpus_gocuda.go:3999
 
 // histogramSharedBodyRow2 is a part of histogramSharedBody: threads of a row.
 //
@@ -4043,7 +4072,7 @@ func histogramSharedBodyRow2(part2 []uint8, part3 *[16]uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:4047
+//line corpus_gocuda.go:4076
 
 // histogramSharedBodyRow3 is a part of histogramSharedBody: threads of a row.
 //
@@ -4065,7 +4094,7 @@ func histogramSharedBodyRow3(p *gocuda.Phases, part4 []uint32, part5 []uint32, l
 	}
 }
 
-//line corpus_gocuda.go:4069
+//line corpus_gocuda.go:4098
 
 // atomicSharedKernel returns atomicShared as a kernel with these arguments.
 func atomicSharedKernel[T atomic.Integer](in []T, out []T) gocuda.Kernel {
@@ -4096,6 +4125,15 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 		n := dimX
 //line atomics.go:48
 		var off int
+		if rows == 1 && dimX == n && (off) >= 0 && (off) <= 1<<62 {
+			lo, hi := 0, gocuda.Below((off), 10, 1073741824/dimX*dimX)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part := s[(off)+lo:][:many]
+				atomicSharedBodyRow1[T](part, lo, many, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -4214,7 +4252,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 	}
 }
 
-//line corpus_gocuda.go:4218
+//line corpus_gocuda.go:4256
 
 // atomicSharedBodyRow1 is a part of atomicSharedBody: threads of a row.
 //
@@ -4232,7 +4270,7 @@ func atomicSharedBodyRow1[T atomic.Integer](part []T, lo int, many int, off int)
 	}
 }
 
-//line corpus_gocuda.go:4236
+//line corpus_gocuda.go:4274
 
 // atomicSharedBodyRow2 is a part of atomicSharedBody: threads of a row.
 //
@@ -4281,7 +4319,7 @@ func atomicSharedBodyRow2[T atomic.Integer](p *gocuda.Phases, part2 []T, lo int,
 	}
 }
 
-//line corpus_gocuda.go:4285
+//line corpus_gocuda.go:4323
 
 // atomicSharedBodyRow3 is a part of atomicSharedBody: threads of a row.
 //
@@ -4379,7 +4417,7 @@ func atomicTicketsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, taken []in
 	}
 }
 
-//line corpus_gocuda.go:4383
+//line corpus_gocuda.go:4421
 
 // atomicTicketsBodyRow1 is a part of atomicTicketsBody: threads of a row.
 //
@@ -4417,7 +4455,7 @@ func atomicTicketsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:4421
+//line corpus_gocuda.go:4459
 
 // atomicFloatMaxKernel returns atomicFloatMax as a kernel with these arguments.
 func atomicFloatMaxKernel(in []float32, cell []uint32) gocuda.Kernel {
@@ -4482,7 +4520,7 @@ func atomicFloatMaxBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in [
 	}
 }
 
-//line corpus_gocuda.go:4486
+//line corpus_gocuda.go:4524
 
 // atomicProductKernel returns atomicProduct as a kernel with these arguments.
 func atomicProductKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -4572,7 +4610,7 @@ func atomicProductBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uin
 	}
 }
 
-//line corpus_gocuda.go:4576
+//line corpus_gocuda.go:4614
 
 // atomicProductBodyRow1 is a part of atomicProductBody: threads of a row.
 //
@@ -4599,7 +4637,7 @@ func atomicProductBodyRow1(p *gocuda.Phases, part []uint64, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:4603
+//line corpus_gocuda.go:4641
 
 // atomicProductBodyRow2 is a part of atomicProductBody: threads of a row.
 //
@@ -4723,7 +4761,7 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 	}
 }
 
-//line corpus_gocuda.go:4727
+//line corpus_gocuda.go:4765
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4752,7 +4790,7 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4756
+//line corpus_gocuda.go:4794
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4781,7 +4819,7 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, dimX int, gridX int, ranks int, p
 	}
 }
 
-//line corpus_gocuda.go:4785
+//line corpus_gocuda.go:4823
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4846,7 +4884,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4850
+//line corpus_gocuda.go:4888
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4920,7 +4958,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4924
+//line corpus_gocuda.go:4962
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4944,7 +4982,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:4948
+//line corpus_gocuda.go:4986
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5000,7 +5038,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5004
+//line corpus_gocuda.go:5042
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5022,7 +5060,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5026
+//line corpus_gocuda.go:5064
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5052,7 +5090,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5056
+//line corpus_gocuda.go:5094
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5126,7 +5164,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5130
+//line corpus_gocuda.go:5168
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5215,7 +5253,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5219
+//line corpus_gocuda.go:5257
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5267,7 +5305,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5271
+//line corpus_gocuda.go:5309
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5404,7 +5442,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5408
+//line corpus_gocuda.go:5446
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5608,7 +5646,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5612
+//line corpus_gocuda.go:5650
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5815,7 +5853,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5819
+//line corpus_gocuda.go:5857
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5834,7 +5872,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5838
+//line corpus_gocuda.go:5876
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6037,7 +6075,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6041
+//line corpus_gocuda.go:6079
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6056,7 +6094,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6060
+//line corpus_gocuda.go:6098
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6232,7 +6270,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6236
+//line corpus_gocuda.go:6274
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6395,7 +6433,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6399
+//line corpus_gocuda.go:6437
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6601,7 +6639,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6605
+//line corpus_gocuda.go:6643
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6716,7 +6754,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6720
+//line corpus_gocuda.go:6758
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6879,7 +6917,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6883
+//line corpus_gocuda.go:6921
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7033,7 +7071,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7037
+//line corpus_gocuda.go:7075
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7055,7 +7093,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7059
+//line corpus_gocuda.go:7097
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7076,7 +7114,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7080
+//line corpus_gocuda.go:7118
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7180,7 +7218,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7184
+//line corpus_gocuda.go:7222
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7298,7 +7336,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7302
+//line corpus_gocuda.go:7340
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7343,7 +7381,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7347
+//line corpus_gocuda.go:7385
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7411,7 +7449,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7415
+//line corpus_gocuda.go:7453
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7635,7 +7673,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7639
+//line corpus_gocuda.go:7677
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7667,7 +7705,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7671
+//line corpus_gocuda.go:7709
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7689,7 +7727,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7693
+//line corpus_gocuda.go:7731
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7736,7 +7774,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7740
+//line corpus_gocuda.go:7778
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7897,7 +7935,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7901
+//line corpus_gocuda.go:7939
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7941,7 +7979,7 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, c
 	}
 }
 
-//line corpus_gocuda.go:7945
+//line corpus_gocuda.go:7983
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8014,7 +8052,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8018
+//line corpus_gocuda.go:8056
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8138,7 +8176,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8142
+//line corpus_gocuda.go:8180
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8159,7 +8197,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8163
+//line corpus_gocuda.go:8201
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8373,7 +8411,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8377
+//line corpus_gocuda.go:8415
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8399,7 +8437,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8403
+//line corpus_gocuda.go:8441
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8419,7 +8457,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8423
+//line corpus_gocuda.go:8461
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8438,7 +8476,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8442
+//line corpus_gocuda.go:8480
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8498,7 +8536,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8502
+//line corpus_gocuda.go:8540
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8535,7 +8573,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8539
+//line corpus_gocuda.go:8577
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8587,7 +8625,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8591
+//line corpus_gocuda.go:8629
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8662,7 +8700,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8666
+//line corpus_gocuda.go:8704
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8719,7 +8757,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8723
+//line corpus_gocuda.go:8761
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8746,7 +8784,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8750
+//line corpus_gocuda.go:8788
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8803,7 +8841,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8807
+//line corpus_gocuda.go:8845
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8832,7 +8870,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8836
+//line corpus_gocuda.go:8874
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8886,7 +8924,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8890
+//line corpus_gocuda.go:8928
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -8971,7 +9009,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8975
+//line corpus_gocuda.go:9013
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9093,7 +9131,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9097
+//line corpus_gocuda.go:9135
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9223,7 +9261,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9227
+//line corpus_gocuda.go:9265
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9336,7 +9374,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9340
+//line corpus_gocuda.go:9378
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9468,7 +9506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9472
+//line corpus_gocuda.go:9510
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9576,7 +9614,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9580
+//line corpus_gocuda.go:9618
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9657,7 +9695,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9661
+//line corpus_gocuda.go:9699
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9751,7 +9789,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9755
+//line corpus_gocuda.go:9793
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9896,7 +9934,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9900
+//line corpus_gocuda.go:9938
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -9985,7 +10023,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9989
+//line corpus_gocuda.go:10027
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10095,7 +10133,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10099
+//line corpus_gocuda.go:10137
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10114,7 +10152,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10118
+//line corpus_gocuda.go:10156
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10174,7 +10212,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10178
+//line corpus_gocuda.go:10216
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10204,7 +10242,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10208
+//line corpus_gocuda.go:10246
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10275,7 +10313,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10279
+//line corpus_gocuda.go:10317
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10335,7 +10373,7 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 	}
 }
 
-//line corpus_gocuda.go:10339
+//line corpus_gocuda.go:10377
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10390,7 +10428,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10394
+//line corpus_gocuda.go:10432
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10418,7 +10456,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10422
+//line corpus_gocuda.go:10460
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10499,7 +10537,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10503
+//line corpus_gocuda.go:10541
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10585,7 +10623,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10589
+//line corpus_gocuda.go:10627
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10634,7 +10672,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10638
+//line corpus_gocuda.go:10676
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10690,7 +10728,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10694
+//line corpus_gocuda.go:10732
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10716,7 +10754,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10720
+//line corpus_gocuda.go:10758
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10785,7 +10823,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10789
+//line corpus_gocuda.go:10827
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10854,7 +10892,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10858
+//line corpus_gocuda.go:10896
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10917,7 +10955,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:10921
+//line corpus_gocuda.go:10959
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11009,7 +11047,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11013
+//line corpus_gocuda.go:11051
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -11113,7 +11151,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11117
+//line corpus_gocuda.go:11155
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11159,7 +11197,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11163
+//line corpus_gocuda.go:11201
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -11228,7 +11266,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11232
+//line corpus_gocuda.go:11270
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11280,7 +11318,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11284
+//line corpus_gocuda.go:11322
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -11305,7 +11343,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:11309
+//line corpus_gocuda.go:11347
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11352,7 +11390,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11356
+//line corpus_gocuda.go:11394
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11425,7 +11463,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11429
+//line corpus_gocuda.go:11467
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11448,7 +11486,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:11452
+//line corpus_gocuda.go:11490
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11473,7 +11511,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11477
+//line corpus_gocuda.go:11515
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11572,7 +11610,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11576
+//line corpus_gocuda.go:11614
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11627,7 +11665,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11631
+//line corpus_gocuda.go:11669
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11691,7 +11729,7 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11695
+//line corpus_gocuda.go:11733
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11768,7 +11806,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11772
+//line corpus_gocuda.go:11810
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11826,7 +11864,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11830
+//line corpus_gocuda.go:11868
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11878,7 +11916,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11882
+//line corpus_gocuda.go:11920
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11903,7 +11941,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11907
+//line corpus_gocuda.go:11945
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11975,7 +12013,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:11979
+//line corpus_gocuda.go:12017
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -11997,7 +12035,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:12001
+//line corpus_gocuda.go:12039
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -12083,7 +12121,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:12087
+//line corpus_gocuda.go:12125
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -12134,7 +12172,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12138
+//line corpus_gocuda.go:12176
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12178,7 +12216,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12182
+//line corpus_gocuda.go:12220
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -12202,7 +12240,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:12206
+//line corpus_gocuda.go:12244
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12258,7 +12296,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12262
+//line corpus_gocuda.go:12300
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12358,7 +12396,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12362
+//line corpus_gocuda.go:12400
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12448,7 +12486,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12452
+//line corpus_gocuda.go:12490
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12479,7 +12517,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:12483
+//line corpus_gocuda.go:12521
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12531,7 +12569,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12535
+//line corpus_gocuda.go:12573
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12556,7 +12594,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12560
+//line corpus_gocuda.go:12598
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12611,7 +12649,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12615
+//line corpus_gocuda.go:12653
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12646,7 +12684,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:12650
+//line corpus_gocuda.go:12688
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12705,7 +12743,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12709
+//line corpus_gocuda.go:12747
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12738,7 +12776,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12742
+//line corpus_gocuda.go:12780
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12830,7 +12868,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12834
+//line corpus_gocuda.go:12872
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12860,7 +12898,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12864
+//line corpus_gocuda.go:12902
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12943,7 +12981,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12947
+//line corpus_gocuda.go:12985
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -12969,7 +13007,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12973
+//line corpus_gocuda.go:13011
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -12990,7 +13028,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:12994
+//line corpus_gocuda.go:13032
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13061,7 +13099,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:13065
+//line corpus_gocuda.go:13103
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
@@ -13081,7 +13119,7 @@ func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:13085
+//line corpus_gocuda.go:13123
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -13102,7 +13140,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:13106
+//line corpus_gocuda.go:13144
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13184,7 +13222,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13188
+//line corpus_gocuda.go:13226
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13223,7 +13261,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:13227
+//line corpus_gocuda.go:13265
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13310,7 +13348,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13314
+//line corpus_gocuda.go:13352
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13339,7 +13377,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13343
+//line corpus_gocuda.go:13381
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13505,7 +13543,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13509
+//line corpus_gocuda.go:13547
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13572,7 +13610,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13576
+//line corpus_gocuda.go:13614
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13628,7 +13666,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13632
+//line corpus_gocuda.go:13670
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13658,7 +13696,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13662
+//line corpus_gocuda.go:13700
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13779,7 +13817,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13783
+//line corpus_gocuda.go:13821
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13874,7 +13912,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13878
+//line corpus_gocuda.go:13916
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13960,7 +13998,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:13964
+//line corpus_gocuda.go:14002
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -14020,7 +14058,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14024
+//line corpus_gocuda.go:14062
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14093,7 +14131,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14097
+//line corpus_gocuda.go:14135
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -14136,7 +14174,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14140
+//line corpus_gocuda.go:14178
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14197,7 +14235,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:14201
+//line corpus_gocuda.go:14239
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14289,7 +14327,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14293
+//line corpus_gocuda.go:14331
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14429,7 +14467,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14433
+//line corpus_gocuda.go:14471
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14517,7 +14555,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14521
+//line corpus_gocuda.go:14559
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14572,7 +14610,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14576
+//line corpus_gocuda.go:14614
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14604,7 +14642,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14608
+//line corpus_gocuda.go:14646
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14668,7 +14706,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14672
+//line corpus_gocuda.go:14710
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14713,7 +14751,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14717
+//line corpus_gocuda.go:14755
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14792,7 +14830,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14796
+//line corpus_gocuda.go:14834
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14834,7 +14872,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14838
+//line corpus_gocuda.go:14876
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14890,7 +14928,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14894
+//line corpus_gocuda.go:14932
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14955,7 +14993,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14959
+//line corpus_gocuda.go:14997
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -15028,7 +15066,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15032
+//line corpus_gocuda.go:15070
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -15067,7 +15105,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:15071
+//line corpus_gocuda.go:15109
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -15123,7 +15161,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:15127
+//line corpus_gocuda.go:15165
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -15149,7 +15187,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:15153
+//line corpus_gocuda.go:15191
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15238,7 +15276,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15242
+//line corpus_gocuda.go:15280
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -15265,7 +15303,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:15269
+//line corpus_gocuda.go:15307
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -15291,7 +15329,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:15295
+//line corpus_gocuda.go:15333
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -15398,7 +15436,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15402
+//line corpus_gocuda.go:15440
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -15418,7 +15456,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:15422
+//line corpus_gocuda.go:15460
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -15441,7 +15479,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15445
+//line corpus_gocuda.go:15483
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15580,7 +15618,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15584
+//line corpus_gocuda.go:15622
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15602,7 +15640,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:15606
+//line corpus_gocuda.go:15644
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -15636,7 +15674,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15640
+//line corpus_gocuda.go:15678
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15687,7 +15725,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15691
+//line corpus_gocuda.go:15729
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15708,7 +15746,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15712
+//line corpus_gocuda.go:15750
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15918,7 +15956,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15922
+//line corpus_gocuda.go:15960
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -15987,7 +16025,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15991
+//line corpus_gocuda.go:16029
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -16036,7 +16074,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:16040
+//line corpus_gocuda.go:16078
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -16095,7 +16133,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:16099
+//line corpus_gocuda.go:16137
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16303,7 +16341,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16307
+//line corpus_gocuda.go:16345
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16334,7 +16372,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:16338
+//line corpus_gocuda.go:16376
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16417,7 +16455,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16421
+//line corpus_gocuda.go:16459
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -16515,7 +16553,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16519
+//line corpus_gocuda.go:16557
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16614,7 +16652,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16618
+//line corpus_gocuda.go:16656
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16645,7 +16683,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16649
+//line corpus_gocuda.go:16687
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16672,6 +16710,16 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 		stride := dimX * gridX
 //line geometry.go:96
 		var off int
+		if rows == 1 && dimX == stride && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= 1<<62 {
+			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), len(out), 1073741824/dimX*dimX)
+			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi && ((blockX*dimX)+off) <= len(in)-hi {
+				many := hi - lo
+				part := out[((blockX*dimX)+off)+lo:][:many]
+				part2 := in[((blockX*dimX)+off)+lo:][:many]
+				gridStrideBodyRow1(part, part2, lo, many, blockX*dimX, a, off)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -16705,7 +16753,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16709
+//line corpus_gocuda.go:16757
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16723,7 +16771,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:16727
+//line corpus_gocuda.go:16775
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16785,7 +16833,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:16789
+//line corpus_gocuda.go:16837
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16850,6 +16898,18 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 		p.Barrier()
 //line geometry.go:126
 		var off2 int
+		if rows == 1 && (off2) >= 0 && (off2) <= 1<<62 {
+			lo, hi := 0, gocuda.Below((off2), width, 1073741824/dimX*dimX)
+			if hi > 0 && (off2)+lo >= 0 && (off2) <= len(s)-hi && ((off2)-1)+lo >= 0 && ((off2)-1) <= len(s)-hi && ((off2)+1)+lo >= 0 && ((off2)+1) <= len(s)-hi && (row2+(off2))+lo >= 0 && (row2+(off2)) <= len(out)-hi {
+				many := hi - lo
+				part3 := s[(off2)+lo:][:many]
+				part4 := s[((off2)-1)+lo:][:many]
+				part5 := s[((off2)+1)+lo:][:many]
+				part6 := out[(row2+(off2))+lo:][:many]
+				blockStrideBodyRow1(part3, part4, part5, part6, lo, many, width, off2)
+				off2 += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop2:
 		for first2 := true; ; first2 = false {
 			if !first2 {
@@ -16897,7 +16957,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16901
+//line corpus_gocuda.go:16961
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16929,7 +16989,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16933
+//line corpus_gocuda.go:16993
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16968,7 +17028,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:16972
+//line corpus_gocuda.go:17032
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -16990,7 +17050,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:16994
+//line corpus_gocuda.go:17054
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -17010,7 +17070,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17014
+//line corpus_gocuda.go:17074
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17063,7 +17123,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17067
+//line corpus_gocuda.go:17127
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -17088,7 +17148,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:17092
+//line corpus_gocuda.go:17152
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -17132,7 +17192,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17136
+//line corpus_gocuda.go:17196
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -17197,7 +17257,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17201
+//line corpus_gocuda.go:17261
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -17258,7 +17318,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:17262
+//line corpus_gocuda.go:17322
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -17287,7 +17347,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17291
+//line corpus_gocuda.go:17351
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -17318,7 +17378,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17322
+//line corpus_gocuda.go:17382
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -17372,7 +17432,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:17376
+//line corpus_gocuda.go:17436
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -17391,7 +17451,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:17395
+//line corpus_gocuda.go:17455
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17435,7 +17495,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17439
+//line corpus_gocuda.go:17499
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -17490,7 +17550,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:17494
+//line corpus_gocuda.go:17554
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17617,7 +17677,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17621
+//line corpus_gocuda.go:17681
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17665,7 +17725,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17669
+//line corpus_gocuda.go:17729
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -18022,7 +18082,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18026
+//line corpus_gocuda.go:18086
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -18194,7 +18254,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:18198
+//line corpus_gocuda.go:18258
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -18239,7 +18299,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18243
+//line corpus_gocuda.go:18303
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -18276,7 +18336,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18280
+//line corpus_gocuda.go:18340
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -18313,7 +18373,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18317
+//line corpus_gocuda.go:18377
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -18394,7 +18454,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:18398
+//line corpus_gocuda.go:18458
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -18435,7 +18495,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:18439
+//line corpus_gocuda.go:18499
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18510,7 +18570,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18514
+//line corpus_gocuda.go:18574
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18631,7 +18691,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18635
+//line corpus_gocuda.go:18695
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18750,7 +18810,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18754
+//line corpus_gocuda.go:18814
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18771,7 +18831,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18775
+//line corpus_gocuda.go:18835
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18854,7 +18914,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:18858
+//line corpus_gocuda.go:18918
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -18981,7 +19041,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:18985
+//line corpus_gocuda.go:19045
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -19012,7 +19072,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:19016
+//line corpus_gocuda.go:19076
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -19259,7 +19319,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19263
+//line corpus_gocuda.go:19323
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -19293,7 +19353,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19297
+//line corpus_gocuda.go:19357
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -19312,7 +19372,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19316
+//line corpus_gocuda.go:19376
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -19368,7 +19428,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19372
+//line corpus_gocuda.go:19432
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -19427,7 +19487,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19431
+//line corpus_gocuda.go:19491
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -19476,7 +19536,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:19480
+//line corpus_gocuda.go:19540
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19699,7 +19759,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19703
+//line corpus_gocuda.go:19763
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -19846,7 +19906,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19850
+//line corpus_gocuda.go:19910
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19989,7 +20049,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19993
+//line corpus_gocuda.go:20053
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -20008,7 +20068,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:20012
+//line corpus_gocuda.go:20072
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -20200,7 +20260,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20204
+//line corpus_gocuda.go:20264
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20222,7 +20282,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:20226
+//line corpus_gocuda.go:20286
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20271,7 +20331,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20275
+//line corpus_gocuda.go:20335
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20308,7 +20368,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20312
+//line corpus_gocuda.go:20372
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20429,7 +20489,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20433
+//line corpus_gocuda.go:20493
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20644,7 +20704,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20648
+//line corpus_gocuda.go:20708
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20663,7 +20723,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20667
+//line corpus_gocuda.go:20727
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20685,7 +20745,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20689
+//line corpus_gocuda.go:20749
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20706,7 +20766,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20710
+//line corpus_gocuda.go:20770
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20725,7 +20785,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:20729
+//line corpus_gocuda.go:20789
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20805,7 +20865,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20809
+//line corpus_gocuda.go:20869
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20824,7 +20884,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20828
+//line corpus_gocuda.go:20888
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20867,7 +20927,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:20871
+//line corpus_gocuda.go:20931
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21071,7 +21131,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21075
+//line corpus_gocuda.go:21135
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -21115,7 +21175,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:21119
+//line corpus_gocuda.go:21179
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -21206,7 +21266,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:21210
+//line corpus_gocuda.go:21270
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -21258,7 +21318,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:21262
+//line corpus_gocuda.go:21322
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -21324,7 +21384,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:21328
+//line corpus_gocuda.go:21388
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -21364,7 +21424,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21368
+//line corpus_gocuda.go:21428
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21418,7 +21478,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21422
+//line corpus_gocuda.go:21482
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -21503,7 +21563,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21507
+//line corpus_gocuda.go:21567
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21562,7 +21622,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:21566
+//line corpus_gocuda.go:21626
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21601,7 +21661,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21605
+//line corpus_gocuda.go:21665
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21661,7 +21721,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21665
+//line corpus_gocuda.go:21725
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21690,7 +21750,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21694
+//line corpus_gocuda.go:21754
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21784,7 +21844,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21788
+//line corpus_gocuda.go:21848
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -21852,7 +21912,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:21856
+//line corpus_gocuda.go:21916
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21919,7 +21979,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21923
+//line corpus_gocuda.go:21983
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -21967,7 +22027,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:21971
+//line corpus_gocuda.go:22031
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -22035,7 +22095,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:22039
+//line corpus_gocuda.go:22099
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -22077,7 +22137,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22081
+//line corpus_gocuda.go:22141
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -22164,7 +22224,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:22168
+//line corpus_gocuda.go:22228
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -22223,7 +22283,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:22227
+//line corpus_gocuda.go:22287
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22296,7 +22356,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22300
+//line corpus_gocuda.go:22360
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -22335,7 +22395,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:22339
+//line corpus_gocuda.go:22399
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22451,7 +22511,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22455
+//line corpus_gocuda.go:22515
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22614,7 +22674,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22618
+//line corpus_gocuda.go:22678
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22786,7 +22846,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22790
+//line corpus_gocuda.go:22850
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22808,7 +22868,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:22812
+//line corpus_gocuda.go:22872
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22951,7 +23011,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:22955
+//line corpus_gocuda.go:23015
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -23155,7 +23215,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23159
+//line corpus_gocuda.go:23219
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23175,7 +23235,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23179
+//line corpus_gocuda.go:23239
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23366,7 +23426,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23370
+//line corpus_gocuda.go:23430
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23386,7 +23446,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:23390
+//line corpus_gocuda.go:23450
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23539,7 +23599,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23543
+//line corpus_gocuda.go:23603
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23708,7 +23768,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23712
+//line corpus_gocuda.go:23772
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23888,7 +23948,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23892
+//line corpus_gocuda.go:23952
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23907,7 +23967,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23911
+//line corpus_gocuda.go:23971
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -24062,7 +24122,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24066
+//line corpus_gocuda.go:24126
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -24214,7 +24274,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24218
+//line corpus_gocuda.go:24278
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24237,7 +24297,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:24241
+//line corpus_gocuda.go:24301
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24416,7 +24476,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24420
+//line corpus_gocuda.go:24480
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24624,7 +24684,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24628
+//line corpus_gocuda.go:24688
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24783,7 +24843,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24787
+//line corpus_gocuda.go:24847
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -24945,7 +25005,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:24949
+//line corpus_gocuda.go:25009
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -25128,7 +25188,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:25132
+//line corpus_gocuda.go:25192
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -25284,7 +25344,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25288
+//line corpus_gocuda.go:25348
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25315,7 +25375,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25319
+//line corpus_gocuda.go:25379
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25429,7 +25489,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25433
+//line corpus_gocuda.go:25493
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25471,7 +25531,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:25475
+//line corpus_gocuda.go:25535
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25632,7 +25692,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25636
+//line corpus_gocuda.go:25696
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25770,7 +25830,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25774
+//line corpus_gocuda.go:25834
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -25891,7 +25951,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25895
+//line corpus_gocuda.go:25955
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -25956,7 +26016,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:25960
+//line corpus_gocuda.go:26020
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -26168,7 +26228,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26172
+//line corpus_gocuda.go:26232
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -26335,7 +26395,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:26339
+//line corpus_gocuda.go:26399
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -26394,7 +26454,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:26398
+//line corpus_gocuda.go:26458
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -26488,7 +26548,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:26492
+//line corpus_gocuda.go:26552
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -26575,7 +26635,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26579
+//line corpus_gocuda.go:26639
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26662,7 +26722,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26666
+//line corpus_gocuda.go:26726
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26790,7 +26850,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26794
+//line corpus_gocuda.go:26854
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -26892,7 +26952,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:26896
+//line corpus_gocuda.go:26956
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -26912,7 +26972,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:26916
+//line corpus_gocuda.go:26976
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -26973,7 +27033,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:26977
+//line corpus_gocuda.go:27037
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -26993,7 +27053,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:26997
+//line corpus_gocuda.go:27057
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -27079,7 +27139,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:27083
+//line corpus_gocuda.go:27143
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -27216,7 +27276,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:27220
+//line corpus_gocuda.go:27280
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -27254,7 +27314,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:27258
+//line corpus_gocuda.go:27318
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27316,7 +27376,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27320
+//line corpus_gocuda.go:27380
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -27397,7 +27457,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:27401
+//line corpus_gocuda.go:27461
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -27455,7 +27515,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27459
+//line corpus_gocuda.go:27519
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -27516,7 +27576,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:27520
+//line corpus_gocuda.go:27580
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27592,7 +27652,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27596
+//line corpus_gocuda.go:27656
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -27734,7 +27794,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:27738
+//line corpus_gocuda.go:27798
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27820,7 +27880,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27824
+//line corpus_gocuda.go:27884
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -27843,7 +27903,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:27847
+//line corpus_gocuda.go:27907
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -27867,7 +27927,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27871
+//line corpus_gocuda.go:27931
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27983,7 +28043,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27987
+//line corpus_gocuda.go:28047
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -28010,7 +28070,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28014
+//line corpus_gocuda.go:28074
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -28083,7 +28143,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:28087
+//line corpus_gocuda.go:28147
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -28108,7 +28168,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:28112
+//line corpus_gocuda.go:28172
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28223,7 +28283,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28227
+//line corpus_gocuda.go:28287
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -28242,7 +28302,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28246
+//line corpus_gocuda.go:28306
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -28378,7 +28438,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28382
+//line corpus_gocuda.go:28442
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -28420,7 +28480,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:28424
+//line corpus_gocuda.go:28484
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -28452,7 +28512,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28456
+//line corpus_gocuda.go:28516
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28596,7 +28656,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28600
+//line corpus_gocuda.go:28660
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -28623,7 +28683,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28627
+//line corpus_gocuda.go:28687
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -28666,7 +28726,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28670
+//line corpus_gocuda.go:28730
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28747,7 +28807,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28751
+//line corpus_gocuda.go:28811
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -28770,7 +28830,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:28774
+//line corpus_gocuda.go:28834
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -28811,7 +28871,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:28815
+//line corpus_gocuda.go:28875
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -28875,7 +28935,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:28879
+//line corpus_gocuda.go:28939
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28903,7 +28963,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:28907
+//line corpus_gocuda.go:28967
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28931,7 +28991,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:28935
+//line corpus_gocuda.go:28995
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28975,7 +29035,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:28979
+//line corpus_gocuda.go:29039
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29125,7 +29185,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29129
+//line corpus_gocuda.go:29189
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -29165,7 +29225,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:29169
+//line corpus_gocuda.go:29229
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -29184,7 +29244,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:29188
+//line corpus_gocuda.go:29248
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -29350,7 +29410,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29354
+//line corpus_gocuda.go:29414
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -29371,7 +29431,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29375
+//line corpus_gocuda.go:29435
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -29538,7 +29598,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29542
+//line corpus_gocuda.go:29602
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -29559,7 +29619,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:29563
+//line corpus_gocuda.go:29623
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -29673,7 +29733,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29677
+//line corpus_gocuda.go:29737
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -29790,7 +29850,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:29794
+//line corpus_gocuda.go:29854
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -29949,7 +30009,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29953
+//line corpus_gocuda.go:30013
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -29971,7 +30031,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:29975
+//line corpus_gocuda.go:30035
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -30063,7 +30123,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30067
+//line corpus_gocuda.go:30127
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -30216,7 +30276,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30220
+//line corpus_gocuda.go:30280
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -30403,7 +30463,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30407
+//line corpus_gocuda.go:30467
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -30422,7 +30482,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:30426
+//line corpus_gocuda.go:30486
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -30617,7 +30677,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30621
+//line corpus_gocuda.go:30681
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30636,7 +30696,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:30640
+//line corpus_gocuda.go:30700
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30820,7 +30880,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30824
+//line corpus_gocuda.go:30884
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -30839,7 +30899,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:30843
+//line corpus_gocuda.go:30903
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -31009,7 +31069,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31013
+//line corpus_gocuda.go:31073
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -31206,7 +31266,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31210
+//line corpus_gocuda.go:31270
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -31224,7 +31284,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:31228
+//line corpus_gocuda.go:31288
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31305,7 +31365,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31309
+//line corpus_gocuda.go:31369
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31440,7 +31500,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31444
+//line corpus_gocuda.go:31504
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -31466,6 +31526,709 @@ func returnInUniformBranchBodyRow2(part4 []int32, lo int, many int, s []int32, n
 		part4[nth] = (*gocuda.At(s, n-1-tid))
 	}
 }
+
+// rndSumsKernel returns rndSums as a kernel with these arguments.
+func rndSumsKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rndSumsVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, in, out) }
+	}
+	return gocuda.Compiled("corpus.rndSums",
+		func(t *gocuda.Thread) { rndSums(t, n, step, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rndSumsBody(b, p, n, step, in, out) }, vector)
+}
+
+// rndSumsVectors are its forms with vectors, for the types that have one.
+var rndSumsVectors []any
+
+// rndSumsBody is rndSums for a block: 1 phase.
+func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rounds.go:28
+		first := blockX * 333
+		for row := range rows {
+			ty := row % dimY
+			rndSumsBodyRow1(p, ty, dimX, dimY, row*dimX, blockX*dimX, n, step, in, out, first)
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31562
+
+// rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
+//
+//go:noinline
+func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, atX int, n int, step int, in []float32, out []float32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line rounds.go:29
+		if ty <= 0 {
+//line rounds.go:32
+			s := out[atX*dimY:]
+//line rounds.go:33
+			s[tid] = 0
+//line rounds.go:34
+			i := first + tid
+			for ; i < min(first+333, n); i += step {
+//line rounds.go:35
+				s[tid] += in[i]
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:31588
+
+// rndSharedKernel returns rndShared as a kernel with these arguments.
+func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rndSharedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, in, out) }
+	}
+	return gocuda.Compiled("corpus.rndShared",
+		func(t *gocuda.Thread) { rndShared(t, n, step, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rndSharedBody(b, p, n, step, in, out) }, vector)
+}
+
+// rndSharedVectors are its forms with vectors, for the types that have one.
+var rndSharedVectors []any
+
+// rndSharedBody is rndShared for a block: 3 phases.
+func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rounds.go:43
+		p.First()
+		s := gocuda.Shared[float32](b, 64)
+		p.Current = -1
+		_ = s
+//line rounds.go:45
+		first := blockX * 333
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				rndSharedBodyRow1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line rounds.go:46
+					s[tid] = 0
+				}
+			}
+		}
+		p.Current = -1
+//line rounds.go:47
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			rndSharedBodyRow2(p, ty, dimX, row*dimX, n, step, in, s, first)
+		}
+		p.Current = -1
+//line rounds.go:53
+		p.Barrier()
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if !(ty == 0) || (blockX*dimX*dimY)+lo >= 0 && (blockX*dimX*dimY) <= len(out)-hi && (0) <= len(s)-hi {
+				many := hi - lo
+				var part3 []float32
+				if ty == 0 {
+					part3 = out[(blockX*dimX*dimY)+lo:][:many]
+				}
+				var part4 []float32
+				if ty == 0 {
+					part4 = s[(0)+lo:][:many]
+				}
+				rndSharedBodyRow3(part3, part4, many, ty)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := blockX*dimX*dimY + tid
+//line rounds.go:54
+					if ty == 0 {
+//line rounds.go:55
+						out[at] = s[tid]
+					}
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31678
+
+// rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
+//
+//go:noinline
+func rndSharedBodyRow1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+		part[0] = 0
+		part[1] = 0
+		part[2] = 0
+		part[3] = 0
+		part[4] = 0
+		part[5] = 0
+		part[6] = 0
+		part[7] = 0
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+		part[nth] = 0
+	}
+}
+
+// rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
+//
+//go:noinline
+func rndSharedBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, n int, step int, in []float32, s []float32, first int) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		tid := tx
+//line rounds.go:48
+		if ty == 0 {
+//line rounds.go:49
+			i := first + tid
+			for ; i < min(first+333, n); i += step {
+//line rounds.go:50
+				s[tid] += in[i]
+			}
+		}
+	}
+}
+
+//line corpus_gocuda.go:31722
+
+// rndSharedBodyRow3 is a part of rndSharedBody: threads of a row.
+//
+//go:noinline
+func rndSharedBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
+	for nth := range many {
+//line rounds.go:54
+		if ty == 0 {
+//line rounds.go:55
+			part3[nth] = part4[nth]
+		}
+	}
+}
+
+//line corpus_gocuda.go:31737
+
+// rndCountKernel returns rndCount as a kernel with these arguments.
+func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []byte, []int32)](rndCountVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.rndCount",
+		func(t *gocuda.Thread) { rndCount(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rndCountBody(b, p, n, in, out) }, vector)
+}
+
+// rndCountVectors are its forms with vectors, for the types that have one.
+var rndCountVectors []any
+
+// rndCountBody is rndCount for a block: 3 phases.
+func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rounds.go:63
+		p.First()
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			rndCountBodyRow1(p, dimX, dimY, row*dimX, s)
+		}
+		p.Current = -1
+//line rounds.go:67
+		p.Barrier()
+//line rounds.go:68
+		first := blockX * 333
+//line rounds.go:69
+		end := min(first+333, n)
+//line rounds.go:70
+		var off int
+		if rows == 1 && (first+off) >= 0 && (first+off) <= 1<<62 {
+			lo, hi := 0, gocuda.Below((first+off), end, 1073741824/dimX*dimX)
+			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(in)-hi && 255 < len(s) {
+				many := hi - lo
+				part := in[(first+off)+lo:][:many]
+				part2 := (*[256]int32)(s)
+				rndCountBodyRow2(part, part2, many)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += dimX
+			}
+			if first+0+off >= end {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(first+off, end, dimX)
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && 255 < len(s) {
+					many := hi - lo
+					part := in[(first+off)+lo:][:many]
+					part2 := (*[256]int32)(s)
+					rndCountBodyRow2(part, part2, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						i2 := first + tx
+						i22 := i2 + off
+//line rounds.go:71
+						at2 := in[i22]
+						_ = s[at2]
+						s[at2] += int32(1)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line rounds.go:73
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi && (row*dimX*3) <= len(s) && (row*dimX*3)+3*lo >= 0 && (row*dimX*3)+3*(hi-1) < len(s) {
+				many := hi - lo
+				part3 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				rndCountBodyRow3(part3, lo, many, row*dimX, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at3 := blockX*dimX*dimY + rank
+//line rounds.go:74
+					out[at3] = s[rank*3]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:31841
+
+// rndCountBodyRow1 is a part of rndCountBody: threads of a row.
+//
+//go:noinline
+func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line rounds.go:64
+		i := rank
+		for ; i < 256; i += dimX * dimY {
+//line rounds.go:65
+			at := i
+			s[at] = 0
+		}
+	}
+}
+
+//line corpus_gocuda.go:31860
+
+// rndCountBodyRow2 is a part of rndCountBody: threads of a row.
+//
+//go:noinline
+func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
+	part = part[:many]
+	_ = part2[0]
+	for len(part) >= 8 {
+		{
+//line rounds.go:70
+//line rounds.go:71
+			at2 := part[0]
+			_ = part2[at2]
+			part2[at2] += int32(1)
+		}
+		{
+//line rounds.go:70
+//line rounds.go:71
+			at2 := part[1]
+			_ = part2[at2]
+			part2[at2] += int32(1)
+		}
+		{
+//line rounds.go:70
+//line rounds.go:71
+			at2 := part[2]
+			_ = part2[at2]
+			part2[at2] += int32(1)
+		}
+		{
+//line rounds.go:70
+//line rounds.go:71
+			at2 := part[3]
+			_ = part2[at2]
+			part2[at2] += int32(1)
+		}
+		{
+//line rounds.go:70
+//line rounds.go:71
+			at2 := part[4]
+			_ = part2[at2]
+			part2[at2] += int32(1)
+		}
+		{
+//line rounds.go:70
+//line rounds.go:71
+			at2 := part[5]
+			_ = part2[at2]
+			part2[at2] += int32(1)
+		}
+		{
+//line rounds.go:70
+//line rounds.go:71
+			at2 := part[6]
+			_ = part2[at2]
+			part2[at2] += int32(1)
+		}
+		{
+//line rounds.go:70
+//line rounds.go:71
+			at2 := part[7]
+			_ = part2[at2]
+			part2[at2] += int32(1)
+		}
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line rounds.go:70
+//line rounds.go:71
+		at2 := part[nth]
+		_ = part2[at2]
+		part2[at2] += int32(1)
+	}
+}
+
+//line corpus_gocuda.go:31937
+
+// rndCountBodyRow3 is a part of rndCountBody: threads of a row.
+//
+//go:noinline
+func rndCountBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		part3[nth] = (*gocuda.At(s, rank*3))
+	}
+}
+
+// rndPlaceKernel returns rndPlace as a kernel with these arguments.
+func rndPlaceKernel(n int, in []byte, out []int32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []byte, []int32)](rndPlaceVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, in, out) }
+	}
+	return gocuda.Compiled("corpus.rndPlace",
+		func(t *gocuda.Thread) { rndPlace(t, n, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rndPlaceBody(b, p, n, in, out) }, vector)
+}
+
+// rndPlaceVectors are its forms with vectors, for the types that have one.
+var rndPlaceVectors []any
+
+// rndPlaceBody is rndPlace for a block: 3 phases.
+func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rounds.go:81
+		p.First()
+		s := gocuda.Shared[int32](b, 256)
+		p.Current = -1
+		_ = s
+		for row := range rows {
+			rndPlaceBodyRow1(p, dimX, dimY, row*dimX, s)
+		}
+		p.Current = -1
+//line rounds.go:85
+		p.Barrier()
+//line rounds.go:86
+		first := blockX * 333
+//line rounds.go:88
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += dimX
+			}
+			if first+0+off >= min(first+333, n) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(first+off, min(first+333, n), dimX)
+				lo := 0
+				if (first+off)+lo >= 0 && (first+off) <= len(in)-hi && 255 < len(s) {
+					many := hi - lo
+					part := in[(first+off)+lo:][:many]
+					part2 := (*[256]int32)(s)
+					rndPlaceBodyRow2(part, part2, lo, many, first, off)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i2 := first + tid
+						i22 := i2 + off
+//line rounds.go:89
+						at2 := in[i22]
+						_ = s[at2]
+						s[at2] += int32(tid + i22)
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line rounds.go:91
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi && (row*dimX*3) <= len(s) && (row*dimX*3)+3*lo >= 0 && (row*dimX*3)+3*(hi-1) < len(s) {
+				many := hi - lo
+				part3 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				rndPlaceBodyRow3(part3, lo, many, row*dimX, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at3 := blockX*dimX*dimY + rank
+//line rounds.go:92
+					out[at3] = s[rank*3]
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32042
+
+// rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
+//
+//go:noinline
+func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+//line rounds.go:82
+		i := rank
+		for ; i < 256; i += dimX * dimY {
+//line rounds.go:83
+			at := i
+			s[at] = 0
+		}
+	}
+}
+
+//line corpus_gocuda.go:32061
+
+// rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
+//
+//go:noinline
+func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first int, off int) {
+	part = part[:many]
+	_ = part2[0]
+	for nth := range many {
+		tx := lo + nth
+		tid := tx
+		i2 := first + tid
+//line rounds.go:88
+		i22 := i2 + off
+//line rounds.go:89
+		at2 := part[nth]
+		_ = part2[at2]
+		part2[at2] += int32(tid + i22)
+	}
+}
+
+//line corpus_gocuda.go:32082
+
+// rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
+//
+//go:noinline
+func rndPlaceBodyRow3(part3 []int32, lo int, many int, ranks int, s []int32) {
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		part3[nth] = (*gocuda.At(s, rank*3))
+	}
+}
+
+// rndBentKernel returns rndBent as a kernel with these arguments.
+func rndBentKernel(which int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](rndBentVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, which, in, out) }
+	}
+	return gocuda.Compiled("corpus.rndBent",
+		func(t *gocuda.Thread) { rndBent(t, which, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rndBentBody(b, p, which, in, out) }, vector)
+}
+
+// rndBentVectors are its forms with vectors, for the types that have one.
+var rndBentVectors []any
+
+// rndBentBody is rndBent for a block: 2 phases.
+func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rounds.go:99
+		p.First()
+		s := gocuda.Shared[float32](b, 1024)
+		p.Current = -1
+		_ = s
+//line rounds.go:101
+		var j int
+	loop:
+		for first := true; ; first = false {
+			if !first {
+				j += 1
+			}
+			if j >= 8 {
+				break loop
+			}
+			for row := range rows {
+				lo := 0
+				hi := dimX
+				if (j*64)+lo >= 0 && (j*64) <= len(s)-hi && ((j-which)*(j-which)*8)+lo >= 0 && ((j-which)*(j-which)*8) <= len(in)-hi {
+					many := hi - lo
+					part := s[(j*64)+lo:][:many]
+					part2 := in[((j-which)*(j-which)*8)+lo:][:many]
+					copy(part, part2)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						tx2 := tx
+//line rounds.go:102
+						at := j*64 + tx2
+						s[at] = in[(j-which)*(j-which)*8+tx2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line rounds.go:104
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if ((8-1)*64) <= len(s)-hi && (0) <= len(s) && (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi {
+				many := hi - lo
+				part3 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				rndBentBodyRow1(part3, lo, many, s)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					at2 := blockX*dimX*dimY + rank
+//line rounds.go:105
+					var sum float32
+//line rounds.go:106
+					var j2 int
+					for ; j2 < 8; j2 += 1 {
+//line rounds.go:107
+						sum = sum*2 + s[j2*64+tx2]
+					}
+//line rounds.go:109
+					out[at2] = sum
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:32185
+
+// rndBentBodyRow1 is a part of rndBentBody: threads of a row.
+//
+//go:noinline
+func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
+	part3 = part3[:many]
+	nth := 0
+	for ; nth+4 <= many; nth += 4 {
+		tx := lo + nth
+		tx2 := tx
+//line rounds.go:105
+		var sum float32
+		var sum_2 float32
+		var sum_3 float32
+		var sum_4 float32
+//line rounds.go:106
+		var j2 int
+		for ; j2 < 8; j2 += 1 {
+//line rounds.go:107
+			sum = sum*2 + (*gocuda.At(s, j2*64+tx2))
+			sum_2 = sum_2*2 + (*gocuda.AtNext(s, j2*64+tx2, 1))
+			sum_3 = sum_3*2 + (*gocuda.AtNext(s, j2*64+tx2, 2))
+			sum_4 = sum_4*2 + (*gocuda.AtNext(s, j2*64+tx2, 3))
+		}
+//line rounds.go:109
+		part3[nth] = sum
+		part3[nth+1] = sum_2
+		part3[nth+2] = sum_3
+		part3[nth+3] = sum_4
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+//line rounds.go:105
+		var sum float32
+//line rounds.go:106
+		var j2 int
+		for ; j2 < 8; j2 += 1 {
+//line rounds.go:107
+			sum = sum*2 + (*gocuda.At(s, j2*64+tx2))
+		}
+//line rounds.go:109
+		part3[nth] = sum
+	}
+}
+
+//line corpus_gocuda.go:32232
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31510,7 +32273,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31514
+//line corpus_gocuda.go:32277
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -31569,7 +32332,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:31573
+//line corpus_gocuda.go:32336
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -31642,7 +32405,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31646
+//line corpus_gocuda.go:32409
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -31663,7 +32426,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:31667
+//line corpus_gocuda.go:32430
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31744,7 +32507,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:31748
+//line corpus_gocuda.go:32511
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -31844,7 +32607,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:31848
+//line corpus_gocuda.go:32611
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -31896,7 +32659,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31900
+//line corpus_gocuda.go:32663
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -31929,7 +32692,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:31933
+//line corpus_gocuda.go:32696
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -31981,7 +32744,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:31985
+//line corpus_gocuda.go:32748
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -32005,7 +32768,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:32009
+//line corpus_gocuda.go:32772
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -32050,7 +32813,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32054
+//line corpus_gocuda.go:32817
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -32100,7 +32863,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32104
+//line corpus_gocuda.go:32867
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -32162,7 +32925,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32166
+//line corpus_gocuda.go:32929
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -32185,7 +32948,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:32189
+//line corpus_gocuda.go:32952
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -32234,7 +32997,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:32238
+//line corpus_gocuda.go:33001
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -32320,7 +33083,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:32324
+//line corpus_gocuda.go:33087
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -32429,7 +33192,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:32433
+//line corpus_gocuda.go:33196
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -32553,7 +33316,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:32557
+//line corpus_gocuda.go:33320
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -32728,7 +33491,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:32732
+//line corpus_gocuda.go:33495
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -32759,7 +33522,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:32763
+//line corpus_gocuda.go:33526
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -32830,7 +33593,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:32834
+//line corpus_gocuda.go:33597
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -32873,7 +33636,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:32877
+//line corpus_gocuda.go:33640
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -33024,7 +33787,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:33028
+//line corpus_gocuda.go:33791
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -33112,7 +33875,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33116
+//line corpus_gocuda.go:33879
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33210,7 +33973,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33214
+//line corpus_gocuda.go:33977
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -33263,7 +34026,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:33267
+//line corpus_gocuda.go:34030
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33327,7 +34090,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:33331
+//line corpus_gocuda.go:34094
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33431,7 +34194,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:33435
+//line corpus_gocuda.go:34198
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -33455,7 +34218,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:33459
+//line corpus_gocuda.go:34222
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33529,7 +34292,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:33533
+//line corpus_gocuda.go:34296
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -33607,7 +34370,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:33611
+//line corpus_gocuda.go:34374
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -33689,7 +34452,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:33693
+//line corpus_gocuda.go:34456
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -33739,7 +34502,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:33743
+//line corpus_gocuda.go:34506
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33898,7 +34661,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:33902
+//line corpus_gocuda.go:34665
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33919,7 +34682,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:33923
+//line corpus_gocuda.go:34686
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33937,7 +34700,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:33941
+//line corpus_gocuda.go:34704
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -33964,7 +34727,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:33968
+//line corpus_gocuda.go:34731
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34125,7 +34888,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:34129
+//line corpus_gocuda.go:34892
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -34220,7 +34983,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34224
+//line corpus_gocuda.go:34987
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -34242,7 +35005,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:34246
+//line corpus_gocuda.go:35009
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -34289,7 +35052,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:34293
+//line corpus_gocuda.go:35056
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -34315,7 +35078,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:34319
+//line corpus_gocuda.go:35082
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -34426,7 +35189,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:34430
+//line corpus_gocuda.go:35193
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -34495,7 +35258,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:34499
+//line corpus_gocuda.go:35262
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -34560,7 +35323,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34564
+//line corpus_gocuda.go:35327
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -34605,7 +35368,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:34609
+//line corpus_gocuda.go:35372
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -34634,6 +35397,15 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 		_ = s
 //line rows.go:830
 		var off int
+		if rows == 1 && (off) >= 0 && (off) <= 1<<62 {
+			lo, hi := 0, gocuda.Below((off), 256, 1073741824/dimX*dimX)
+			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
+				many := hi - lo
+				part := s[(off)+lo:][:many]
+				rwCountsBodyRow1(part, many)
+				off += (hi + dimX - 1) / dimX * dimX
+			}
+		}
 	loop:
 		for first := true; ; first = false {
 			if !first {
@@ -34711,7 +35483,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34715
+//line corpus_gocuda.go:35487
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -34753,7 +35525,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34757
+//line corpus_gocuda.go:35529
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -34881,7 +35653,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34885
+//line corpus_gocuda.go:35657
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -34954,7 +35726,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:34958
+//line corpus_gocuda.go:35730
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -35025,7 +35797,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:35029
+//line corpus_gocuda.go:35801
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35070,7 +35842,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35074
+//line corpus_gocuda.go:35846
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -35139,7 +35911,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:35143
+//line corpus_gocuda.go:35915
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -35196,7 +35968,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35200
+//line corpus_gocuda.go:35972
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -35244,7 +36016,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:35248
+//line corpus_gocuda.go:36020
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -35295,7 +36067,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35299
+//line corpus_gocuda.go:36071
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -35313,7 +36085,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:35317
+//line corpus_gocuda.go:36089
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -35406,7 +36178,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35410
+//line corpus_gocuda.go:36182
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -35450,7 +36222,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:35454
+//line corpus_gocuda.go:36226
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -35551,7 +36323,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:35555
+//line corpus_gocuda.go:36327
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -35589,7 +36361,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:35593
+//line corpus_gocuda.go:36365
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -35674,7 +36446,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:35678
+//line corpus_gocuda.go:36450
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -35716,7 +36488,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35720
+//line corpus_gocuda.go:36492
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -35845,7 +36617,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:35849
+//line corpus_gocuda.go:36621
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -35886,7 +36658,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:35890
+//line corpus_gocuda.go:36662
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -35984,7 +36756,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:35988
+//line corpus_gocuda.go:36760
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -36027,7 +36799,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:36031
+//line corpus_gocuda.go:36803
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -36070,7 +36842,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:36074
+//line corpus_gocuda.go:36846
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -36118,7 +36890,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:36122
+//line corpus_gocuda.go:36894
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -36181,7 +36953,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:36185
+//line corpus_gocuda.go:36957
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -36254,7 +37026,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:36258
+//line corpus_gocuda.go:37030
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -36298,7 +37070,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:36302
+//line corpus_gocuda.go:37074
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -36377,7 +37149,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36381
+//line corpus_gocuda.go:37153
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -36404,7 +37176,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:36408
+//line corpus_gocuda.go:37180
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -36662,7 +37434,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:36666
+//line corpus_gocuda.go:37438
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -36682,7 +37454,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:36686
+//line corpus_gocuda.go:37458
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -36739,7 +37511,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:36743
+//line corpus_gocuda.go:37515
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -36802,7 +37574,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:36806
+//line corpus_gocuda.go:37578
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -36911,7 +37683,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:36915
+//line corpus_gocuda.go:37687
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -36938,7 +37710,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:36942
+//line corpus_gocuda.go:37714
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -37023,7 +37795,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:37027
+//line corpus_gocuda.go:37799
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -37070,7 +37842,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:37074
+//line corpus_gocuda.go:37846
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37116,7 +37888,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37120
+//line corpus_gocuda.go:37892
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -37159,7 +37931,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37163
+//line corpus_gocuda.go:37935
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -37186,7 +37958,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37190
+//line corpus_gocuda.go:37962
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -37262,7 +38034,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:37266
+//line corpus_gocuda.go:38038
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -37337,7 +38109,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:37341
+//line corpus_gocuda.go:38113
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -37400,7 +38172,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:37404
+//line corpus_gocuda.go:38176
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -37481,7 +38253,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:37485
+//line corpus_gocuda.go:38257
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -37543,7 +38315,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:37547
+//line corpus_gocuda.go:38319
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -37629,7 +38401,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:37633
+//line corpus_gocuda.go:38405
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -37661,7 +38433,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:37665
+//line corpus_gocuda.go:38437
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -37727,7 +38499,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:37731
+//line corpus_gocuda.go:38503
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -37774,7 +38546,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:37778
+//line corpus_gocuda.go:38550
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -37838,7 +38610,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:37842
+//line corpus_gocuda.go:38614
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -37863,7 +38635,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:37867
+//line corpus_gocuda.go:38639
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -37926,7 +38698,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:37930
+//line corpus_gocuda.go:38702
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -37943,7 +38715,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:37947
+//line corpus_gocuda.go:38719
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -38007,7 +38779,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:38011
+//line corpus_gocuda.go:38783
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -38024,7 +38796,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:38028
+//line corpus_gocuda.go:38800
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -38081,7 +38853,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:38085
+//line corpus_gocuda.go:38857
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -38129,7 +38901,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:38133
+//line corpus_gocuda.go:38905
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38255,7 +39027,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:38259
+//line corpus_gocuda.go:39031
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -38281,7 +39053,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:38285
+//line corpus_gocuda.go:39057
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -38329,7 +39101,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:38333
+//line corpus_gocuda.go:39105
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -38447,7 +39219,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:38451
+//line corpus_gocuda.go:39223
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -38485,7 +39257,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:38489
+//line corpus_gocuda.go:39261
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -38644,7 +39416,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:38648
+//line corpus_gocuda.go:39420
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -38678,7 +39450,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:38682
+//line corpus_gocuda.go:39454
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -38700,7 +39472,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:38704
+//line corpus_gocuda.go:39476
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -38780,7 +39552,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:38784
+//line corpus_gocuda.go:39556
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -38903,7 +39675,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:38907
+//line corpus_gocuda.go:39679
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -38955,7 +39727,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:38959
+//line corpus_gocuda.go:39731
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39068,7 +39840,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39072
+//line corpus_gocuda.go:39844
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -39123,7 +39895,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:39127
+//line corpus_gocuda.go:39899
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -39240,7 +40012,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:39244
+//line corpus_gocuda.go:40016
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -39280,7 +40052,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:39284
+//line corpus_gocuda.go:40056
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39392,7 +40164,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39396
+//line corpus_gocuda.go:40168
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -39538,7 +40310,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39542
+//line corpus_gocuda.go:40314
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -39567,7 +40339,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39571
+//line corpus_gocuda.go:40343
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -39629,7 +40401,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:39633
+//line corpus_gocuda.go:40405
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -39666,7 +40438,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:39670
+//line corpus_gocuda.go:40442
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -39696,7 +40468,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:39700
+//line corpus_gocuda.go:40472
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -39795,7 +40567,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39799
+//line corpus_gocuda.go:40571
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -39893,7 +40665,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:39897
+//line corpus_gocuda.go:40669
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -39951,7 +40723,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:39955
+//line corpus_gocuda.go:40727
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40062,7 +40834,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:40066
+//line corpus_gocuda.go:40838
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -40153,7 +40925,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:40157
+//line corpus_gocuda.go:40929
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -40301,7 +41073,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40305
+//line corpus_gocuda.go:41077
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -40370,7 +41142,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:40374
+//line corpus_gocuda.go:41146
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -40389,7 +41161,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:40393
+//line corpus_gocuda.go:41165
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -40523,7 +41295,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:40527
+//line corpus_gocuda.go:41299
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -40590,7 +41362,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:40594
+//line corpus_gocuda.go:41366
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -40625,7 +41397,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:40629
+//line corpus_gocuda.go:41401
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -40746,7 +41518,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:40750
+//line corpus_gocuda.go:41522
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -40837,7 +41609,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:40841
+//line corpus_gocuda.go:41613
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -40883,7 +41655,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:40887
+//line corpus_gocuda.go:41659
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40989,7 +41761,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:40993
+//line corpus_gocuda.go:41765
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -41024,7 +41796,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:41028
+//line corpus_gocuda.go:41800
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -41073,7 +41845,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:41077
+//line corpus_gocuda.go:41849
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -41121,7 +41893,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41125
+//line corpus_gocuda.go:41897
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -41141,7 +41913,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:41145
+//line corpus_gocuda.go:41917
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -41212,7 +41984,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:41216
+//line corpus_gocuda.go:41988
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41358,7 +42130,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:41362
+//line corpus_gocuda.go:42134
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -41405,7 +42177,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:41409
+//line corpus_gocuda.go:42181
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -41434,7 +42206,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:41438
+//line corpus_gocuda.go:42210
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -41597,7 +42369,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:41601
+//line corpus_gocuda.go:42373
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -41616,7 +42388,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:41620
+//line corpus_gocuda.go:42392
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -41842,7 +42614,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:41846
+//line corpus_gocuda.go:42618
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -42082,7 +42854,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42086
+//line corpus_gocuda.go:42858
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -42251,7 +43023,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:42255
+//line corpus_gocuda.go:43027
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -42309,7 +43081,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:42313
+//line corpus_gocuda.go:43085
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -42341,7 +43113,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:42345
+//line corpus_gocuda.go:43117
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -42522,7 +43294,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:42526
+//line corpus_gocuda.go:43298
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -42681,7 +43453,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:42685
+//line corpus_gocuda.go:43457
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -42711,7 +43483,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:42715
+//line corpus_gocuda.go:43487
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -42778,7 +43550,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:42782
+//line corpus_gocuda.go:43554
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42839,7 +43611,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:42843
+//line corpus_gocuda.go:43615
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -42871,7 +43643,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:42875
+//line corpus_gocuda.go:43647
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -42941,7 +43713,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:42945
+//line corpus_gocuda.go:43717
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43009,7 +43781,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:43013
+//line corpus_gocuda.go:43785
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -43084,7 +43856,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:43088
+//line corpus_gocuda.go:43860
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -43151,7 +43923,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:43155
+//line corpus_gocuda.go:43927
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43199,7 +43971,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43203
+//line corpus_gocuda.go:43975
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -43237,7 +44009,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:43241
+//line corpus_gocuda.go:44013
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -43324,7 +44096,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:43328
+//line corpus_gocuda.go:44100
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -43348,7 +44120,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:43352
+//line corpus_gocuda.go:44124
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -43377,7 +44149,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:43381
+//line corpus_gocuda.go:44153
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -43455,7 +44227,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:43459
+//line corpus_gocuda.go:44231
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -43504,7 +44276,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:43508
+//line corpus_gocuda.go:44280
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -43536,7 +44308,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:43540
+//line corpus_gocuda.go:44312
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -43573,7 +44345,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:43577
+//line corpus_gocuda.go:44349
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43697,7 +44469,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43701
+//line corpus_gocuda.go:44473
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -43895,7 +44667,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43899
+//line corpus_gocuda.go:44671
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -44054,7 +44826,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44058
+//line corpus_gocuda.go:44830
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -44258,7 +45030,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:44262
+//line corpus_gocuda.go:45034
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -44513,7 +45285,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:44517
+//line corpus_gocuda.go:45289
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -44532,7 +45304,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:44536
+//line corpus_gocuda.go:45308
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -44683,7 +45455,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:44687
+//line corpus_gocuda.go:45459
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -44861,7 +45633,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:44865
+//line corpus_gocuda.go:45637
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -44889,7 +45661,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:44893
+//line corpus_gocuda.go:45665
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -45198,7 +45970,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45202
+//line corpus_gocuda.go:45974
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -45454,7 +46226,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45458
+//line corpus_gocuda.go:46230
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -45487,7 +46259,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:45491
+//line corpus_gocuda.go:46263
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -45507,7 +46279,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:45511
+//line corpus_gocuda.go:46283
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45758,7 +46530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45762
+//line corpus_gocuda.go:46534
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -45777,7 +46549,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:45781
+//line corpus_gocuda.go:46553
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -46064,7 +46836,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46068
+//line corpus_gocuda.go:46840
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -46083,7 +46855,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:46087
+//line corpus_gocuda.go:46859
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -46479,7 +47251,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46483
+//line corpus_gocuda.go:47255
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -46891,7 +47663,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46895
+//line corpus_gocuda.go:47667
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -46913,7 +47685,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:46917
+//line corpus_gocuda.go:47689
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -46938,7 +47710,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:46942
+//line corpus_gocuda.go:47714
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47241,7 +48013,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47245
+//line corpus_gocuda.go:48017
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -47260,7 +48032,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:47264
+//line corpus_gocuda.go:48036
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -47710,7 +48482,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47714
+//line corpus_gocuda.go:48486
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -48034,7 +48806,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48038
+//line corpus_gocuda.go:48810
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -48053,7 +48825,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:48057
+//line corpus_gocuda.go:48829
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -48341,7 +49113,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48345
+//line corpus_gocuda.go:49117
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -48606,7 +49378,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:48610
+//line corpus_gocuda.go:49382
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -48633,7 +49405,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:48637
+//line corpus_gocuda.go:49409
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -48663,7 +49435,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:48667
+//line corpus_gocuda.go:49439
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48906,7 +49678,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:48910
+//line corpus_gocuda.go:49682
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -48944,7 +49716,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:48948
+//line corpus_gocuda.go:49720
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -49294,7 +50066,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49298
+//line corpus_gocuda.go:50070
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -49314,7 +50086,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:49318
+//line corpus_gocuda.go:50090
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -49611,7 +50383,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:49615
+//line corpus_gocuda.go:50387
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -49630,7 +50402,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:49634
+//line corpus_gocuda.go:50406
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -49660,7 +50432,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:49664
+//line corpus_gocuda.go:50436
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -49867,7 +50639,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:49871
+//line corpus_gocuda.go:50643
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -49900,7 +50672,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:49904
+//line corpus_gocuda.go:50676
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50125,7 +50897,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50129
+//line corpus_gocuda.go:50901
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -50162,7 +50934,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:50166
+//line corpus_gocuda.go:50938
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -50391,7 +51163,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:50395
+//line corpus_gocuda.go:51167
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -50411,7 +51183,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:50415
+//line corpus_gocuda.go:51187
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -50435,7 +51207,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:50439
+//line corpus_gocuda.go:51211
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -50457,7 +51229,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:50461
+//line corpus_gocuda.go:51233
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50845,7 +51617,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50849
+//line corpus_gocuda.go:51621
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -50864,7 +51636,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:50868
+//line corpus_gocuda.go:51640
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -51167,7 +51939,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51171
+//line corpus_gocuda.go:51943
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -51186,7 +51958,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:51190
+//line corpus_gocuda.go:51962
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -51495,7 +52267,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51499
+//line corpus_gocuda.go:52271
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -51514,7 +52286,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:51518
+//line corpus_gocuda.go:52290
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -51945,7 +52717,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51949
+//line corpus_gocuda.go:52721
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -51964,7 +52736,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:51968
+//line corpus_gocuda.go:52740
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -52222,7 +52994,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52226
+//line corpus_gocuda.go:52998
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -52243,7 +53015,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:52247
+//line corpus_gocuda.go:53019
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -52558,7 +53330,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52562
+//line corpus_gocuda.go:53334
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -52688,7 +53460,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:52692
+//line corpus_gocuda.go:53464
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -52710,7 +53482,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:52714
+//line corpus_gocuda.go:53486
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -52981,7 +53753,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52985
+//line corpus_gocuda.go:53757
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -53002,7 +53774,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:53006
+//line corpus_gocuda.go:53778
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -53371,7 +54143,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53375
+//line corpus_gocuda.go:54147
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -53411,7 +54183,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:53415
+//line corpus_gocuda.go:54187
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -53641,7 +54413,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:53645
+//line corpus_gocuda.go:54417
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -53660,7 +54432,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:53664
+//line corpus_gocuda.go:54436
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -53748,7 +54520,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:53752
+//line corpus_gocuda.go:54524
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -53773,7 +54545,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:53777
+//line corpus_gocuda.go:54549
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -53849,7 +54621,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:53853
+//line corpus_gocuda.go:54625
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -53925,7 +54697,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:53929
+//line corpus_gocuda.go:54701
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -54112,7 +54884,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54116
+//line corpus_gocuda.go:54888
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -54302,7 +55074,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54306
+//line corpus_gocuda.go:55078
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54328,7 +55100,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:54332
+//line corpus_gocuda.go:55104
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54348,7 +55120,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:54352
+//line corpus_gocuda.go:55124
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -54500,7 +55272,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54504
+//line corpus_gocuda.go:55276
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -54599,7 +55371,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:54603
+//line corpus_gocuda.go:55375
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -54624,7 +55396,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:54628
+//line corpus_gocuda.go:55400
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -54802,7 +55574,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54806
+//line corpus_gocuda.go:55578
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -54835,7 +55607,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:54839
+//line corpus_gocuda.go:55611
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -54998,7 +55770,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55002
+//line corpus_gocuda.go:55774
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -55017,7 +55789,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:55021
+//line corpus_gocuda.go:55793
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -55266,7 +56038,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55270
+//line corpus_gocuda.go:56042
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -55288,7 +56060,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:55292
+//line corpus_gocuda.go:56064
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -55525,7 +56297,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55529
+//line corpus_gocuda.go:56301
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -55547,7 +56319,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:55551
+//line corpus_gocuda.go:56323
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -55748,7 +56520,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55752
+//line corpus_gocuda.go:56524
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -55767,7 +56539,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:55771
+//line corpus_gocuda.go:56543
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -55921,7 +56693,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55925
+//line corpus_gocuda.go:56697
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -56100,7 +56872,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56104
+//line corpus_gocuda.go:56876
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -56301,7 +57073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56305
+//line corpus_gocuda.go:57077
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -56483,7 +57255,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56487
+//line corpus_gocuda.go:57259
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -56502,7 +57274,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:56506
+//line corpus_gocuda.go:57278
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -56878,7 +57650,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56882
+//line corpus_gocuda.go:57654
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -57249,7 +58021,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57253
+//line corpus_gocuda.go:58025
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -57268,7 +58040,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:57272
+//line corpus_gocuda.go:58044
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -57315,7 +58087,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:57319
+//line corpus_gocuda.go:58091
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -57489,7 +58261,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57493
+//line corpus_gocuda.go:58265
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -57512,7 +58284,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:57516
+//line corpus_gocuda.go:58288
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -57734,7 +58506,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:57738
+//line corpus_gocuda.go:58510
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -57767,7 +58539,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:57771
+//line corpus_gocuda.go:58543
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -57787,7 +58559,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:57791
+//line corpus_gocuda.go:58563
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -57810,7 +58582,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:57814
+//line corpus_gocuda.go:58586
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -57848,7 +58620,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57852
+//line corpus_gocuda.go:58624
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58151,7 +58923,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58155
+//line corpus_gocuda.go:58927
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -58172,7 +58944,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:58176
+//line corpus_gocuda.go:58948
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58362,7 +59134,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58366
+//line corpus_gocuda.go:59138
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -58583,7 +59355,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58587
+//line corpus_gocuda.go:59359
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -59086,7 +59858,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59090
+//line corpus_gocuda.go:59862
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -59123,7 +59895,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:59127
+//line corpus_gocuda.go:59899
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -59320,7 +60092,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59324
+//line corpus_gocuda.go:60096
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -59480,7 +60252,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:59484
+//line corpus_gocuda.go:60256
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -59499,7 +60271,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:59503
+//line corpus_gocuda.go:60275
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -59696,7 +60468,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:59700
+//line corpus_gocuda.go:60472
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -59715,7 +60487,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:59719
+//line corpus_gocuda.go:60491
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -59747,7 +60519,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:59751
+//line corpus_gocuda.go:60523
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -59885,7 +60657,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:59889
+//line corpus_gocuda.go:60661
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -59904,7 +60676,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:59908
+//line corpus_gocuda.go:60680
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -60124,7 +60896,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:60128
+//line corpus_gocuda.go:60900
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -60143,7 +60915,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:60147
+//line corpus_gocuda.go:60919
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -60162,7 +60934,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:60166
+//line corpus_gocuda.go:60938
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -60384,7 +61156,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60388
+//line corpus_gocuda.go:61160
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -60403,7 +61175,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60407
+//line corpus_gocuda.go:61179
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -60622,7 +61394,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60626
+//line corpus_gocuda.go:61398
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -60657,7 +61429,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:60661
+//line corpus_gocuda.go:61433
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -60763,7 +61535,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:60767
+//line corpus_gocuda.go:61539
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -60932,7 +61704,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60936
+//line corpus_gocuda.go:61708
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -61176,7 +61948,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61180
+//line corpus_gocuda.go:61952
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -61364,7 +62136,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61368
+//line corpus_gocuda.go:62140
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -61654,7 +62426,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:61658
+//line corpus_gocuda.go:62430
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -61689,7 +62461,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61693
+//line corpus_gocuda.go:62465
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -61711,7 +62483,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:61715
+//line corpus_gocuda.go:62487
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -61737,7 +62509,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61741
+//line corpus_gocuda.go:62513
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61855,7 +62627,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:61859
+//line corpus_gocuda.go:62631
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
