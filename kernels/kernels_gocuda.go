@@ -364,7 +364,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:36
 		var off int
 		p.Current = -1
-		if rows == 1 && dimX == dimX && (first+off) >= 0 && (first+off) <= 1<<62 {
+		if rows == 1 && (first+off) >= 0 && (first+off) <= 1<<62 {
 			lo, hi := 0, gocuda.Below((first+off), end, 1073741824/dimX*dimX)
 			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 				many := hi - lo
@@ -3265,26 +3265,63 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			spmvBodyRow1(p, hi, row*dimX, blockX*dimX, rowPtr, col, val, x, y)
+			lo := 0
+			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(rowPtr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(rowPtr)-hi && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part := rowPtr[((blockX*dimX)+1)+lo:][:many]
+				part2 := rowPtr[(blockX*dimX)+lo:][:many]
+				part3 := y[(blockX*dimX)+lo:][:many]
+				spmvBodyRow1(p, part, part2, part3, lo, many, row*dimX, col, val, x)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					row2 := blockX*dimX + tx
+//line spmv.go:116
+					var sum2 float32
+//line spmv.go:117
+					end := rowPtr[row2+1]
+//line spmv.go:118
+					j := rowPtr[row2]
+					if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
+						for ; j < end; j += 1 {
+//line spmv.go:119
+							sum2 += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
+						}
+					} else {
+						for ; j < end; j += 1 {
+//line spmv.go:119
+							sum2 += val[j] * x[col[j]]
+						}
+					}
+//line spmv.go:121
+					y[row2] = sum2
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line kernels_gocuda.go:3307
+
 // spmvBodyRow1 is a part of spmvBody: threads of a row.
 //
 //go:noinline
-func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
-	for tx := range hi {
+func spmvBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []float32, lo int, many int, ranks int, col []int32, val []float32, x []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		row2 := atX + tx
 //line spmv.go:116
 		var sum2 float32
 //line spmv.go:117
-		end := rowPtr[row2+1]
+		end := part[nth]
 //line spmv.go:118
-		j := rowPtr[row2]
+		j := part2[nth]
 		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
 			for ; j < end; j += 1 {
 //line spmv.go:119
@@ -3297,11 +3334,11 @@ func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, 
 			}
 		}
 //line spmv.go:121
-		y[row2] = sum2
+		part3[nth] = sum2
 	}
 }
 
-//line kernels_gocuda.go:3305
+//line kernels_gocuda.go:3342
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3412,7 +3449,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3416
+//line kernels_gocuda.go:3453
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

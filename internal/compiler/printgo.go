@@ -2121,6 +2121,9 @@ func (b *body) expr(e Expr) string {
 		if name := b.common[e]; name != "" {
 			return name
 		}
+		if b.isSure(e) {
+			return b.unchecked(e)
+		}
 		if b.view != nil {
 			if s, ok := b.view.index(b, e); ok {
 				return s
@@ -2133,9 +2136,6 @@ func (b *body) expr(e Expr) string {
 		}
 		if name, ok := b.run1.element(e); ok {
 			return name
-		}
-		if b.isSure(e) {
-			return b.unchecked(e)
 		}
 		return b.primary(e.X) + "[" + b.indexText(e.I) + "]"
 	case *Slice:

@@ -4729,16 +4729,9 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 					var sum int32
 //line atomics.go:171
 					var k int
-					if k >= 0 && int(n) <= len(s) {
-						for ; k < n; k += 1 {
+					for ; k < n; k += 1 {
 //line atomics.go:172
-							sum += (*gocuda.At(s, k))
-						}
-					} else {
-						for ; k < n; k += 1 {
-//line atomics.go:172
-							sum += s[k]
-						}
+						sum += s[k]
 					}
 //line atomics.go:174
 					_ = partial[blockX]
@@ -4755,13 +4748,40 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:178
 		p.Barrier()
 		for row := range rows {
-			atomicLastBlockBodyRow2(p, dimX, gridX, row*dimX, partial, result, last, n)
+			lo := 0
+			hi := dimX
+			if (0) < len(last) && (0) < len(result) {
+				many := hi - lo
+				atomicLastBlockBodyRow2(p, lo, many, gridX, row*dimX, partial, result, last, n)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line atomics.go:179
+					if last[0] {
+//line atomics.go:180
+						var sum2 int32
+//line atomics.go:181
+						k2 := tid
+						for ; k2 < gridX; k2 += n {
+//line atomics.go:182
+							at := k2
+							got2 := atomic.Add[int32](&partial[at], int32(0))
+							sum2 += got2
+						}
+//line atomics.go:184
+						_ = result[0]
+						atomic.Add[int32](&result[0], sum2)
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:4765
+//line corpus_gocuda.go:4785
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4790,18 +4810,19 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4794
+//line corpus_gocuda.go:4814
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
 //go:noinline
-func atomicLastBlockBodyRow2(p *gocuda.Phases, dimX int, gridX int, ranks int, partial []int32, result []int32, last []bool, n int) {
-	for tx := range dimX {
+func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, ranks int, partial []int32, result []int32, last []bool, n int) {
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line atomics.go:179
-		if last[0] {
+		if *gocuda.At(last, 0) {
 //line atomics.go:180
 			var sum2 int32
 //line atomics.go:181
@@ -4813,13 +4834,13 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, dimX int, gridX int, ranks int, p
 				sum2 += got2
 			}
 //line atomics.go:184
-			_ = result[0]
-			atomic.Add[int32](&result[0], sum2)
+			_ = (*gocuda.At(result, 0))
+			atomic.Add[int32](&(*gocuda.At(result, 0)), sum2)
 		}
 	}
 }
 
-//line corpus_gocuda.go:4823
+//line corpus_gocuda.go:4844
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4884,7 +4905,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4888
+//line corpus_gocuda.go:4909
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4958,7 +4979,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4962
+//line corpus_gocuda.go:4983
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -4982,7 +5003,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:4986
+//line corpus_gocuda.go:5007
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5038,7 +5059,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5042
+//line corpus_gocuda.go:5063
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5060,7 +5081,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5064
+//line corpus_gocuda.go:5085
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5090,7 +5111,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5094
+//line corpus_gocuda.go:5115
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5164,7 +5185,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5168
+//line corpus_gocuda.go:5189
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5253,7 +5274,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5257
+//line corpus_gocuda.go:5278
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5305,7 +5326,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5309
+//line corpus_gocuda.go:5330
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5442,7 +5463,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5446
+//line corpus_gocuda.go:5467
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5646,7 +5667,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5650
+//line corpus_gocuda.go:5671
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5853,7 +5874,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5857
+//line corpus_gocuda.go:5878
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5872,7 +5893,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5876
+//line corpus_gocuda.go:5897
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6075,7 +6096,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6079
+//line corpus_gocuda.go:6100
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6094,7 +6115,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6098
+//line corpus_gocuda.go:6119
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6270,7 +6291,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6274
+//line corpus_gocuda.go:6295
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6433,7 +6454,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6437
+//line corpus_gocuda.go:6458
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6639,7 +6660,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6643
+//line corpus_gocuda.go:6664
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6754,7 +6775,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6758
+//line corpus_gocuda.go:6779
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6917,7 +6938,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6921
+//line corpus_gocuda.go:6942
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7071,7 +7092,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7075
+//line corpus_gocuda.go:7096
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7093,7 +7114,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7097
+//line corpus_gocuda.go:7118
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7114,7 +7135,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7118
+//line corpus_gocuda.go:7139
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7218,7 +7239,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7222
+//line corpus_gocuda.go:7243
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7336,7 +7357,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7340
+//line corpus_gocuda.go:7361
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7381,7 +7402,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7385
+//line corpus_gocuda.go:7406
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7449,7 +7470,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7453
+//line corpus_gocuda.go:7474
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7673,7 +7694,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7677
+//line corpus_gocuda.go:7698
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7705,7 +7726,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7709
+//line corpus_gocuda.go:7730
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7727,7 +7748,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7731
+//line corpus_gocuda.go:7752
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7774,7 +7795,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7778
+//line corpus_gocuda.go:7799
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7935,7 +7956,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7939
+//line corpus_gocuda.go:7960
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7952,34 +7973,62 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			spmvBodyRow1(p, hi, row*dimX, blockX*dimX, start, column, value, x, y)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(start)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(start)-hi && (blockX*dimX) <= len(y)-hi {
+				many := hi - lo
+				part := start[(blockX*dimX)+lo:][:many]
+				part2 := start[((blockX*dimX)+1)+lo:][:many]
+				part3 := y[(blockX*dimX)+lo:][:many]
+				spmvBodyRow1(p, part, part2, part3, lo, many, row*dimX, column, value, x)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					row2 := blockX*dimX + tx
+//line classics.go:99
+					var sum float32
+//line classics.go:100
+					k := start[row2]
+					for ; k < start[row2+1]; k += 1 {
+//line classics.go:101
+						sum += value[k] * x[column[k]]
+					}
+//line classics.go:103
+					y[row2] = sum
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line corpus_gocuda.go:8006
+
 // spmvBodyRow1 is a part of spmvBody: threads of a row.
 //
 //go:noinline
-func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, column []int32, value []float32, x []float32, y []float32) {
-	for tx := range hi {
+func spmvBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []float32, lo int, many int, ranks int, column []int32, value []float32, x []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		row2 := atX + tx
 //line classics.go:99
 		var sum float32
 //line classics.go:100
-		k := start[row2]
-		for ; k < start[row2+1]; k += 1 {
+		k := part[nth]
+		for ; k < part2[nth]; k += 1 {
 //line classics.go:101
 			sum += value[k] * x[column[k]]
 		}
 //line classics.go:103
-		y[row2] = sum
+		part3[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:7983
+//line corpus_gocuda.go:8032
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8052,7 +8101,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8056
+//line corpus_gocuda.go:8105
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8176,7 +8225,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8180
+//line corpus_gocuda.go:8229
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8197,7 +8246,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8201
+//line corpus_gocuda.go:8250
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8411,7 +8460,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8415
+//line corpus_gocuda.go:8464
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8437,7 +8486,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8441
+//line corpus_gocuda.go:8490
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8457,7 +8506,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8461
+//line corpus_gocuda.go:8510
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8476,7 +8525,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8480
+//line corpus_gocuda.go:8529
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8536,7 +8585,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8540
+//line corpus_gocuda.go:8589
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8573,7 +8622,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8577
+//line corpus_gocuda.go:8626
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8625,7 +8674,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8629
+//line corpus_gocuda.go:8678
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8700,7 +8749,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8704
+//line corpus_gocuda.go:8753
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8757,7 +8806,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8761
+//line corpus_gocuda.go:8810
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8784,7 +8833,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8788
+//line corpus_gocuda.go:8837
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8841,7 +8890,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8845
+//line corpus_gocuda.go:8894
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8870,7 +8919,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8874
+//line corpus_gocuda.go:8923
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8924,7 +8973,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8928
+//line corpus_gocuda.go:8977
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9009,7 +9058,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9013
+//line corpus_gocuda.go:9062
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9131,7 +9180,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9135
+//line corpus_gocuda.go:9184
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9261,7 +9310,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9265
+//line corpus_gocuda.go:9314
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9374,7 +9423,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9378
+//line corpus_gocuda.go:9427
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9506,7 +9555,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9510
+//line corpus_gocuda.go:9559
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9614,7 +9663,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9618
+//line corpus_gocuda.go:9667
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9695,7 +9744,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9699
+//line corpus_gocuda.go:9748
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9789,7 +9838,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9793
+//line corpus_gocuda.go:9842
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9934,7 +9983,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9938
+//line corpus_gocuda.go:9987
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10023,7 +10072,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10027
+//line corpus_gocuda.go:10076
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10133,7 +10182,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10137
+//line corpus_gocuda.go:10186
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10152,7 +10201,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10156
+//line corpus_gocuda.go:10205
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10212,7 +10261,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10216
+//line corpus_gocuda.go:10265
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10242,7 +10291,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10246
+//line corpus_gocuda.go:10295
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10313,7 +10362,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10317
+//line corpus_gocuda.go:10366
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10336,22 +10385,59 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			binarySearchBodyRow1(p, dimX, row*dimX, blockX*dimX, sorted, in, out)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				binarySearchBodyRow1(p, part, part2, lo, many, row*dimX, sorted)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+//line divergent.go:69
+					v := in[blockX*dimX+tx]
+//line divergent.go:70
+					var lo2 int
+					hi2 := len(sorted)
+//line divergent.go:71
+					for lo2 < hi2 {
+//line divergent.go:72
+						m2 := int(uint(lo2+hi2) >> 1)
+//line divergent.go:73
+						if sorted[m2] < v {
+//line divergent.go:74
+							lo2 = m2 + 1
+						} else {
+//line divergent.go:76
+							hi2 = m2
+						}
+					}
+//line divergent.go:79
+					out[at] = int32(lo2)
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line corpus_gocuda.go:10428
+
 // binarySearchBodyRow1 is a part of binarySearchBody: threads of a row.
 //
 //go:noinline
-func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted []int32, in []int32, out []int32) {
-	for tx := range dimX {
+func binarySearchBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int, sorted []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 //line divergent.go:69
-		v := in[atX+tx]
+		v := part[nth]
 //line divergent.go:70
 		var lo2 int
 		hi2 := len(sorted)
@@ -10369,11 +10455,11 @@ func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted
 			}
 		}
 //line divergent.go:79
-		out[at] = int32(lo2)
+		part2[nth] = int32(lo2)
 	}
 }
 
-//line corpus_gocuda.go:10377
+//line corpus_gocuda.go:10463
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10428,7 +10514,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10432
+//line corpus_gocuda.go:10518
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10456,7 +10542,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10460
+//line corpus_gocuda.go:10546
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10537,7 +10623,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10541
+//line corpus_gocuda.go:10627
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10623,7 +10709,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10627
+//line corpus_gocuda.go:10713
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10672,7 +10758,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10676
+//line corpus_gocuda.go:10762
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10728,7 +10814,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10732
+//line corpus_gocuda.go:10818
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10754,7 +10840,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10758
+//line corpus_gocuda.go:10844
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10823,7 +10909,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10827
+//line corpus_gocuda.go:10913
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10892,7 +10978,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10896
+//line corpus_gocuda.go:10982
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -10955,7 +11041,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:10959
+//line corpus_gocuda.go:11045
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11047,7 +11133,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11051
+//line corpus_gocuda.go:11137
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -11151,7 +11237,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11155
+//line corpus_gocuda.go:11241
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11197,7 +11283,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11201
+//line corpus_gocuda.go:11287
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -11266,7 +11352,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11270
+//line corpus_gocuda.go:11356
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11318,7 +11404,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11322
+//line corpus_gocuda.go:11408
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -11343,7 +11429,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:11347
+//line corpus_gocuda.go:11433
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11390,7 +11476,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11394
+//line corpus_gocuda.go:11480
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11463,7 +11549,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11467
+//line corpus_gocuda.go:11553
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11486,7 +11572,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:11490
+//line corpus_gocuda.go:11576
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11511,7 +11597,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11515
+//line corpus_gocuda.go:11601
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11610,7 +11696,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11614
+//line corpus_gocuda.go:11700
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11665,7 +11751,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11669
+//line corpus_gocuda.go:11755
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11688,20 +11774,59 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			failHelperBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				failHelperBodyRow1(p, part, lo, many, blockX, row*dimX, blockX*dimX, who, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := blockX*dimX + tx
+					result := blockX == 1 && rank == who
+					steps := (blockX*dimX + tx) % 7
+					beyond := result
+//line failing.go:121
+					var sum int32
+//line failing.go:122
+					var k int
+					for ; k <= steps; k += 1 {
+//line failing.go:123
+						if beyond && k == steps {
+//line failing.go:124
+							k = 1048576
+						}
+//line failing.go:126
+						k2 := k
+//line failing.go:131
+						result3 := in[k2]
+//line failing.go:126
+						sum += result3
+					}
+//line failing.go:128
+					result2 := sum
+//line failing.go:117
+					out[at] = result2
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line corpus_gocuda.go:11820
+
 // failHelperBodyRow1 is a part of failHelperBody: threads of a row.
 //
 //go:noinline
-func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
-	for tx := range dimX {
+func failHelperBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, atX int, who int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		at := atX + tx
 		result := blockX == 1 && rank == who
 		steps := (atX + tx) % 7
 		beyond := result
@@ -11725,11 +11850,11 @@ func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 //line failing.go:128
 		result2 := sum
 //line failing.go:117
-		out[at] = result2
+		part[nth] = result2
 	}
 }
 
-//line corpus_gocuda.go:11733
+//line corpus_gocuda.go:11858
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11806,7 +11931,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11810
+//line corpus_gocuda.go:11935
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11864,7 +11989,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11868
+//line corpus_gocuda.go:11993
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11916,7 +12041,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11920
+//line corpus_gocuda.go:12045
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -11941,7 +12066,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:11945
+//line corpus_gocuda.go:12070
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12013,7 +12138,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:12017
+//line corpus_gocuda.go:12142
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -12035,7 +12160,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:12039
+//line corpus_gocuda.go:12164
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -12121,7 +12246,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:12125
+//line corpus_gocuda.go:12250
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -12172,7 +12297,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12176
+//line corpus_gocuda.go:12301
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12216,7 +12341,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12220
+//line corpus_gocuda.go:12345
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -12240,7 +12365,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:12244
+//line corpus_gocuda.go:12369
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12296,7 +12421,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12300
+//line corpus_gocuda.go:12425
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12396,7 +12521,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12400
+//line corpus_gocuda.go:12525
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12486,7 +12611,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12490
+//line corpus_gocuda.go:12615
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12517,7 +12642,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:12521
+//line corpus_gocuda.go:12646
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12569,7 +12694,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12573
+//line corpus_gocuda.go:12698
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12594,7 +12719,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12598
+//line corpus_gocuda.go:12723
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12649,7 +12774,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12653
+//line corpus_gocuda.go:12778
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12684,7 +12809,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:12688
+//line corpus_gocuda.go:12813
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12743,7 +12868,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12747
+//line corpus_gocuda.go:12872
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12776,7 +12901,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12780
+//line corpus_gocuda.go:12905
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12868,7 +12993,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12872
+//line corpus_gocuda.go:12997
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -12898,7 +13023,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12902
+//line corpus_gocuda.go:13027
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12981,7 +13106,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:12985
+//line corpus_gocuda.go:13110
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -13007,7 +13132,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13011
+//line corpus_gocuda.go:13136
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -13028,7 +13153,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13032
+//line corpus_gocuda.go:13157
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13068,7 +13193,26 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 //line failing.go:357
 		if kind == 0 {
 			for row := range rows {
-				failConditionBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out, limitOf)
+				lo := 0
+				hi := dimX
+				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+					many := hi - lo
+					part := out[(blockX*dimX)+lo:][:many]
+					failConditionBodyRow1(p, part, lo, many, row*dimX, in, limitOf)
+				} else {
+					for tx := range dimX {
+						rank := row*dimX + tx
+						p.Current = rank
+						limit := limitOf[rank]
+						i := blockX*dimX + tx
+//line failing.go:358
+						var k int
+						for ; in[k] != 12345 && k < limit; k += 1 {
+//line failing.go:359
+							out[i] += 1
+						}
+					}
+				}
 			}
 			p.Current = -1
 		} else {
@@ -13099,27 +13243,28 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:13103
+//line corpus_gocuda.go:13247
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
 //go:noinline
-func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32, limitOf []int) {
-	for tx := range dimX {
+func failConditionBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, in []int32, limitOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		limit := limitOf[rank]
-		i := atX + tx
 //line failing.go:358
 		var k int
 		for ; in[k] != 12345 && k < limit; k += 1 {
 //line failing.go:359
-			out[i] += 1
+			part[nth] += 1
 		}
 	}
 }
 
-//line corpus_gocuda.go:13123
+//line corpus_gocuda.go:13268
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -13140,7 +13285,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:13144
+//line corpus_gocuda.go:13289
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13222,7 +13367,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13226
+//line corpus_gocuda.go:13371
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13261,7 +13406,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:13265
+//line corpus_gocuda.go:13410
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13348,7 +13493,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13352
+//line corpus_gocuda.go:13497
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13377,7 +13522,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13381
+//line corpus_gocuda.go:13526
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13543,7 +13688,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13547
+//line corpus_gocuda.go:13692
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13610,7 +13755,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13614
+//line corpus_gocuda.go:13759
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13666,7 +13811,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13670
+//line corpus_gocuda.go:13815
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13696,7 +13841,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13700
+//line corpus_gocuda.go:13845
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13817,7 +13962,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13821
+//line corpus_gocuda.go:13966
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -13912,7 +14057,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13916
+//line corpus_gocuda.go:14061
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -13998,7 +14143,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14002
+//line corpus_gocuda.go:14147
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -14058,7 +14203,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14062
+//line corpus_gocuda.go:14207
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14131,7 +14276,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14135
+//line corpus_gocuda.go:14280
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -14174,7 +14319,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14178
+//line corpus_gocuda.go:14323
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14235,7 +14380,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:14239
+//line corpus_gocuda.go:14384
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14327,7 +14472,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14331
+//line corpus_gocuda.go:14476
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14467,7 +14612,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14471
+//line corpus_gocuda.go:14616
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14555,7 +14700,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14559
+//line corpus_gocuda.go:14704
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14610,7 +14755,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14614
+//line corpus_gocuda.go:14759
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14642,7 +14787,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14646
+//line corpus_gocuda.go:14791
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14706,7 +14851,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14710
+//line corpus_gocuda.go:14855
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14751,7 +14896,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14755
+//line corpus_gocuda.go:14900
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14830,7 +14975,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14834
+//line corpus_gocuda.go:14979
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -14872,7 +15017,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:14876
+//line corpus_gocuda.go:15021
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -14928,7 +15073,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:14932
+//line corpus_gocuda.go:15077
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -14993,7 +15138,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14997
+//line corpus_gocuda.go:15142
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -15066,7 +15211,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15070
+//line corpus_gocuda.go:15215
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -15105,7 +15250,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:15109
+//line corpus_gocuda.go:15254
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -15161,7 +15306,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:15165
+//line corpus_gocuda.go:15310
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -15187,7 +15332,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:15191
+//line corpus_gocuda.go:15336
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15276,7 +15421,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15280
+//line corpus_gocuda.go:15425
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -15303,7 +15448,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:15307
+//line corpus_gocuda.go:15452
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -15329,7 +15474,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:15333
+//line corpus_gocuda.go:15478
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -15436,7 +15581,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15440
+//line corpus_gocuda.go:15585
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -15456,7 +15601,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:15460
+//line corpus_gocuda.go:15605
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -15479,7 +15624,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15483
+//line corpus_gocuda.go:15628
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15618,7 +15763,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15622
+//line corpus_gocuda.go:15767
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15640,7 +15785,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:15644
+//line corpus_gocuda.go:15789
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -15674,7 +15819,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15678
+//line corpus_gocuda.go:15823
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15725,7 +15870,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15729
+//line corpus_gocuda.go:15874
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15746,7 +15891,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15750
+//line corpus_gocuda.go:15895
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15956,7 +16101,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15960
+//line corpus_gocuda.go:16105
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -16025,7 +16170,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16029
+//line corpus_gocuda.go:16174
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -16074,7 +16219,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:16078
+//line corpus_gocuda.go:16223
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -16133,7 +16278,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:16137
+//line corpus_gocuda.go:16282
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16341,7 +16486,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16345
+//line corpus_gocuda.go:16490
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16372,7 +16517,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:16376
+//line corpus_gocuda.go:16521
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16455,7 +16600,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16459
+//line corpus_gocuda.go:16604
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -16553,7 +16698,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16557
+//line corpus_gocuda.go:16702
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16652,7 +16797,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16656
+//line corpus_gocuda.go:16801
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16683,7 +16828,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16687
+//line corpus_gocuda.go:16832
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16753,7 +16898,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16757
+//line corpus_gocuda.go:16902
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16771,7 +16916,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:16775
+//line corpus_gocuda.go:16920
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16833,7 +16978,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:16837
+//line corpus_gocuda.go:16982
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16957,7 +17102,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16961
+//line corpus_gocuda.go:17106
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16989,7 +17134,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16993
+//line corpus_gocuda.go:17138
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17028,7 +17173,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17032
+//line corpus_gocuda.go:17177
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -17050,7 +17195,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:17054
+//line corpus_gocuda.go:17199
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -17070,7 +17215,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17074
+//line corpus_gocuda.go:17219
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17123,7 +17268,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17127
+//line corpus_gocuda.go:17272
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -17148,7 +17293,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:17152
+//line corpus_gocuda.go:17297
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -17192,7 +17337,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17196
+//line corpus_gocuda.go:17341
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -17257,7 +17402,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17261
+//line corpus_gocuda.go:17406
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -17318,7 +17463,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:17322
+//line corpus_gocuda.go:17467
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -17347,7 +17492,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17351
+//line corpus_gocuda.go:17496
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -17378,7 +17523,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17382
+//line corpus_gocuda.go:17527
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -17432,7 +17577,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:17436
+//line corpus_gocuda.go:17581
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -17451,7 +17596,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:17455
+//line corpus_gocuda.go:17600
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17495,7 +17640,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17499
+//line corpus_gocuda.go:17644
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -17550,7 +17695,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:17554
+//line corpus_gocuda.go:17699
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17677,7 +17822,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17681
+//line corpus_gocuda.go:17826
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17725,7 +17870,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17729
+//line corpus_gocuda.go:17874
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -18082,7 +18227,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18086
+//line corpus_gocuda.go:18231
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -18254,7 +18399,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:18258
+//line corpus_gocuda.go:18403
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -18299,7 +18444,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18303
+//line corpus_gocuda.go:18448
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -18336,7 +18481,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18340
+//line corpus_gocuda.go:18485
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -18373,7 +18518,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18377
+//line corpus_gocuda.go:18522
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -18454,7 +18599,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:18458
+//line corpus_gocuda.go:18603
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -18495,7 +18640,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:18499
+//line corpus_gocuda.go:18644
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18570,7 +18715,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18574
+//line corpus_gocuda.go:18719
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18691,7 +18836,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18695
+//line corpus_gocuda.go:18840
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18810,7 +18955,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18814
+//line corpus_gocuda.go:18959
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18831,7 +18976,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18835
+//line corpus_gocuda.go:18980
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18854,36 +18999,109 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			shortCircuitBodyRow1(p, dimX, row*dimX, blockX*dimX, n, in, out)
+			lo := 0
+			hi := dimX
+			from, to := lo, hi
+			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
+			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1) <= len(in)-hi && 1 < len(in) && (blockX*dimX) <= len(out)-hi) {
+				to = from
+			}
+			for tx := lo; tx < hi; tx++ {
+				if tx == from && from < to {
+					lo, many := from, to-from
+					part := in[(blockX*dimX)+lo:][:many]
+					part2 := in[((blockX*dimX)-1)+lo:][:many]
+					part3 := (*[2]int32)(in)
+					part4 := out[(blockX*dimX)+lo:][:many]
+					shortCircuitBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX, blockX*dimX, n, in)
+					tx = to
+					if tx == hi {
+						break
+					}
+				}
+				rank := row*dimX + tx
+				p.Current = rank
+				i := blockX*dimX + tx
+//line guards.go:253
+				var r int32
+//line guards.go:254
+				if i < n && in[i] > 0 {
+//line guards.go:255
+					r = 1
+				}
+//line guards.go:257
+				if i >= n || in[i]%2 == 0 {
+//line guards.go:258
+					r += 2
+				}
+//line guards.go:260
+				big2 := i < n && in[i] > 1000
+//line guards.go:261
+				neg := !(i >= n || in[i] >= 0)
+//line guards.go:262
+				k := i
+				for ; k < n && in[k] < 0; k += 1 {
+//line guards.go:263
+					r += 4
+				}
+//line guards.go:265
+				if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
+//line guards.go:266
+					r += 1000
+				}
+//line guards.go:269
+				if i < n && big2 {
+//line guards.go:270
+					r = -r
+				} else {
+//line guards.go:271
+					if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
+//line guards.go:272
+						r ^= 255
+					}
+				}
+//line guards.go:274
+				if i < n {
+//line guards.go:275
+					out[i] = r
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line corpus_gocuda.go:19075
+
 // shortCircuitBodyRow1 is a part of shortCircuitBody: threads of a row.
 //
 //go:noinline
-func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in []int32, out []int32) {
-	for tx := range dimX {
+func shortCircuitBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 *[2]int32, part4 []int32, lo int, many int, ranks int, atX int, n int, in []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	_ = part3[0]
+	part4 = part4[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
 //line guards.go:253
 		var r int32
 //line guards.go:254
-		if i < n && in[i] > 0 {
+		if i < n && part[nth] > 0 {
 //line guards.go:255
 			r = 1
 		}
 //line guards.go:257
-		if i >= n || in[i]%2 == 0 {
+		if i >= n || part[nth]%2 == 0 {
 //line guards.go:258
 			r += 2
 		}
 //line guards.go:260
-		big2 := i < n && in[i] > 1000
+		big2 := i < n && part[nth] > 1000
 //line guards.go:261
-		neg := !(i >= n || in[i] >= 0)
+		neg := !(i >= n || part[nth] >= 0)
 //line guards.go:262
 		k := i
 		for ; k < n && in[k] < 0; k += 1 {
@@ -18891,7 +19109,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 			r += 4
 		}
 //line guards.go:265
-		if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
+		if i > 0 && i < n && (part2[nth] == 0 || part[nth]/part2[nth] == 0) && r > 0 {
 //line guards.go:266
 			r += 1000
 		}
@@ -18901,20 +19119,18 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 			r = -r
 		} else {
 //line guards.go:271
-			if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
+			if i < n && neg && part[nth] != -2147483648 && part3[(-part[nth])&1] > 0 {
 //line guards.go:272
 				r ^= 255
 			}
 		}
 //line guards.go:274
-		if i < n {
 //line guards.go:275
-			out[i] = r
-		}
+		part4[nth] = r
 	}
 }
 
-//line corpus_gocuda.go:18918
+//line corpus_gocuda.go:19134
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -19041,7 +19257,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:19045
+//line corpus_gocuda.go:19261
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -19072,7 +19288,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:19076
+//line corpus_gocuda.go:19292
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -19319,7 +19535,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19323
+//line corpus_gocuda.go:19539
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -19353,7 +19569,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19357
+//line corpus_gocuda.go:19573
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -19372,7 +19588,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19376
+//line corpus_gocuda.go:19592
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -19428,7 +19644,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19432
+//line corpus_gocuda.go:19648
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -19487,7 +19703,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19491
+//line corpus_gocuda.go:19707
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -19536,7 +19752,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:19540
+//line corpus_gocuda.go:19756
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19759,7 +19975,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19763
+//line corpus_gocuda.go:19979
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -19906,7 +20122,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19910
+//line corpus_gocuda.go:20126
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20049,7 +20265,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:20053
+//line corpus_gocuda.go:20269
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -20068,7 +20284,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:20072
+//line corpus_gocuda.go:20288
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -20260,7 +20476,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20264
+//line corpus_gocuda.go:20480
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20282,7 +20498,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:20286
+//line corpus_gocuda.go:20502
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20331,7 +20547,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20335
+//line corpus_gocuda.go:20551
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20368,7 +20584,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20372
+//line corpus_gocuda.go:20588
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20489,7 +20705,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20493
+//line corpus_gocuda.go:20709
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20704,7 +20920,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20708
+//line corpus_gocuda.go:20924
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20723,7 +20939,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20727
+//line corpus_gocuda.go:20943
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20745,7 +20961,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20749
+//line corpus_gocuda.go:20965
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20766,7 +20982,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20770
+//line corpus_gocuda.go:20986
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20785,7 +21001,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:20789
+//line corpus_gocuda.go:21005
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20865,7 +21081,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20869
+//line corpus_gocuda.go:21085
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20884,7 +21100,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20888
+//line corpus_gocuda.go:21104
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20927,7 +21143,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:20931
+//line corpus_gocuda.go:21147
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21131,7 +21347,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21135
+//line corpus_gocuda.go:21351
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -21175,7 +21391,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:21179
+//line corpus_gocuda.go:21395
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -21266,7 +21482,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:21270
+//line corpus_gocuda.go:21486
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -21318,7 +21534,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:21322
+//line corpus_gocuda.go:21538
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -21384,7 +21600,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:21388
+//line corpus_gocuda.go:21604
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -21424,7 +21640,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21428
+//line corpus_gocuda.go:21644
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21478,7 +21694,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21482
+//line corpus_gocuda.go:21698
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -21563,7 +21779,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21567
+//line corpus_gocuda.go:21783
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21622,7 +21838,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:21626
+//line corpus_gocuda.go:21842
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21661,7 +21877,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21665
+//line corpus_gocuda.go:21881
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21721,7 +21937,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21725
+//line corpus_gocuda.go:21941
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21750,7 +21966,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21754
+//line corpus_gocuda.go:21970
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21844,7 +22060,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21848
+//line corpus_gocuda.go:22064
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -21912,7 +22128,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:21916
+//line corpus_gocuda.go:22132
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21979,7 +22195,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21983
+//line corpus_gocuda.go:22199
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -22027,7 +22243,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:22031
+//line corpus_gocuda.go:22247
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -22095,7 +22311,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:22099
+//line corpus_gocuda.go:22315
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -22137,7 +22353,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22141
+//line corpus_gocuda.go:22357
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -22224,7 +22440,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:22228
+//line corpus_gocuda.go:22444
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -22283,7 +22499,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:22287
+//line corpus_gocuda.go:22503
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22356,7 +22572,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22360
+//line corpus_gocuda.go:22576
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -22395,7 +22611,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:22399
+//line corpus_gocuda.go:22615
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22511,7 +22727,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22515
+//line corpus_gocuda.go:22731
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22674,7 +22890,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22678
+//line corpus_gocuda.go:22894
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22846,7 +23062,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22850
+//line corpus_gocuda.go:23066
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22868,7 +23084,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:22872
+//line corpus_gocuda.go:23088
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -23011,7 +23227,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:23015
+//line corpus_gocuda.go:23231
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -23215,7 +23431,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23219
+//line corpus_gocuda.go:23435
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23235,7 +23451,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23239
+//line corpus_gocuda.go:23455
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23426,7 +23642,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23430
+//line corpus_gocuda.go:23646
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23446,7 +23662,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:23450
+//line corpus_gocuda.go:23666
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23599,7 +23815,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23603
+//line corpus_gocuda.go:23819
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23768,7 +23984,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23772
+//line corpus_gocuda.go:23988
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23948,7 +24164,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23952
+//line corpus_gocuda.go:24168
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23967,7 +24183,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23971
+//line corpus_gocuda.go:24187
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -24122,7 +24338,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24126
+//line corpus_gocuda.go:24342
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -24274,7 +24490,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24278
+//line corpus_gocuda.go:24494
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24297,7 +24513,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:24301
+//line corpus_gocuda.go:24517
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24476,7 +24692,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24480
+//line corpus_gocuda.go:24696
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24684,7 +24900,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24688
+//line corpus_gocuda.go:24904
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24843,7 +25059,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24847
+//line corpus_gocuda.go:25063
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -25005,7 +25221,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:25009
+//line corpus_gocuda.go:25225
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -25188,7 +25404,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:25192
+//line corpus_gocuda.go:25408
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -25344,7 +25560,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25348
+//line corpus_gocuda.go:25564
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25375,7 +25591,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25379
+//line corpus_gocuda.go:25595
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25489,7 +25705,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25493
+//line corpus_gocuda.go:25709
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25531,7 +25747,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:25535
+//line corpus_gocuda.go:25751
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25692,7 +25908,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25696
+//line corpus_gocuda.go:25912
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25830,7 +26046,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25834
+//line corpus_gocuda.go:26050
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -25951,7 +26167,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25955
+//line corpus_gocuda.go:26171
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -26016,7 +26232,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:26020
+//line corpus_gocuda.go:26236
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -26228,7 +26444,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26232
+//line corpus_gocuda.go:26448
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -26395,7 +26611,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:26399
+//line corpus_gocuda.go:26615
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -26454,7 +26670,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:26458
+//line corpus_gocuda.go:26674
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -26548,7 +26764,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:26552
+//line corpus_gocuda.go:26768
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -26635,7 +26851,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26639
+//line corpus_gocuda.go:26855
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26722,7 +26938,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26726
+//line corpus_gocuda.go:26942
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26850,7 +27066,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26854
+//line corpus_gocuda.go:27070
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -26952,7 +27168,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:26956
+//line corpus_gocuda.go:27172
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -26972,7 +27188,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:26976
+//line corpus_gocuda.go:27192
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -27033,7 +27249,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:27037
+//line corpus_gocuda.go:27253
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -27053,7 +27269,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:27057
+//line corpus_gocuda.go:27273
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -27139,7 +27355,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:27143
+//line corpus_gocuda.go:27359
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -27276,7 +27492,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:27280
+//line corpus_gocuda.go:27496
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -27314,7 +27530,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:27318
+//line corpus_gocuda.go:27534
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27376,7 +27592,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27380
+//line corpus_gocuda.go:27596
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -27457,7 +27673,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:27461
+//line corpus_gocuda.go:27677
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -27515,7 +27731,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27519
+//line corpus_gocuda.go:27735
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -27540,22 +27756,58 @@ func plNameEndsBody(b *gocuda.Block, p *gocuda.Phases, subblockX int, in []float
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			plNameEndsBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, subblockX, in, out)
+			lo := 0
+			hi := dimX
+			if (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
+				many := hi - lo
+				part := in[(0)+lo:][:many]
+				part2 := out[((blockY*dimY+ty)*32)+lo:][:many]
+				plNameEndsBodyRow1(p, part, part2, lo, many, dimX, row*dimX, subblockX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					at := (blockY*dimY+ty)*32 + tx
+//line planes.go:108
+					n := int(in[tx]) & 7
+//line planes.go:109
+					var s float32
+//line planes.go:110
+					var k int
+					if k >= 0 && int(n) <= len(in) {
+						for ; k < n; k += 1 {
+//line planes.go:111
+							s += ((*gocuda.At(in, k)) + float32(subblockX*dimX))
+						}
+					} else {
+						for ; k < n; k += 1 {
+//line planes.go:111
+							s += (in[k] + float32(subblockX*dimX))
+						}
+					}
+//line planes.go:113
+					out[at] = s
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line corpus_gocuda.go:27798
+
 // plNameEndsBodyRow1 is a part of plNameEndsBody: threads of a row.
 //
 //go:noinline
-func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, subblockX int, in []float32, out []float32) {
-	for tx := range dimX {
+func plNameEndsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, dimX int, ranks int, subblockX int, in []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
-		at := (blockY*dimY+ty)*32 + tx
 //line planes.go:108
-		n := int(in[tx]) & 7
+		n := int(part[nth]) & 7
 //line planes.go:109
 		var s float32
 //line planes.go:110
@@ -27572,11 +27824,11 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 			}
 		}
 //line planes.go:113
-		out[at] = s
+		part2[nth] = s
 	}
 }
 
-//line corpus_gocuda.go:27580
+//line corpus_gocuda.go:27832
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27652,7 +27904,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27656
+//line corpus_gocuda.go:27908
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -27794,7 +28046,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:27798
+//line corpus_gocuda.go:28050
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27880,7 +28132,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27884
+//line corpus_gocuda.go:28136
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -27903,7 +28155,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:27907
+//line corpus_gocuda.go:28159
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -27927,7 +28179,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27931
+//line corpus_gocuda.go:28183
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28043,7 +28295,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28047
+//line corpus_gocuda.go:28299
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -28070,7 +28322,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28074
+//line corpus_gocuda.go:28326
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -28143,7 +28395,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:28147
+//line corpus_gocuda.go:28399
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -28168,7 +28420,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:28172
+//line corpus_gocuda.go:28424
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28283,7 +28535,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28287
+//line corpus_gocuda.go:28539
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -28302,7 +28554,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28306
+//line corpus_gocuda.go:28558
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -28438,7 +28690,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28442
+//line corpus_gocuda.go:28694
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -28480,7 +28732,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:28484
+//line corpus_gocuda.go:28736
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -28512,7 +28764,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28516
+//line corpus_gocuda.go:28768
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28656,7 +28908,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28660
+//line corpus_gocuda.go:28912
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -28683,7 +28935,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28687
+//line corpus_gocuda.go:28939
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -28726,7 +28978,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28730
+//line corpus_gocuda.go:28982
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28807,7 +29059,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28811
+//line corpus_gocuda.go:29063
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -28830,7 +29082,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:28834
+//line corpus_gocuda.go:29086
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -28871,7 +29123,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:28875
+//line corpus_gocuda.go:29127
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -28935,7 +29187,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:28939
+//line corpus_gocuda.go:29191
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28963,7 +29215,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:28967
+//line corpus_gocuda.go:29219
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28991,7 +29243,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:28995
+//line corpus_gocuda.go:29247
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29035,7 +29287,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:29039
+//line corpus_gocuda.go:29291
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29185,7 +29437,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29189
+//line corpus_gocuda.go:29441
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -29225,7 +29477,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:29229
+//line corpus_gocuda.go:29481
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -29244,7 +29496,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:29248
+//line corpus_gocuda.go:29500
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -29410,7 +29662,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29414
+//line corpus_gocuda.go:29666
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -29431,7 +29683,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29435
+//line corpus_gocuda.go:29687
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -29598,7 +29850,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29602
+//line corpus_gocuda.go:29854
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -29619,7 +29871,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:29623
+//line corpus_gocuda.go:29875
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -29733,7 +29985,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29737
+//line corpus_gocuda.go:29989
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -29850,7 +30102,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:29854
+//line corpus_gocuda.go:30106
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -30009,7 +30261,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30013
+//line corpus_gocuda.go:30265
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -30031,7 +30283,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:30035
+//line corpus_gocuda.go:30287
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -30123,7 +30375,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30127
+//line corpus_gocuda.go:30379
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -30276,7 +30528,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30280
+//line corpus_gocuda.go:30532
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -30463,7 +30715,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30467
+//line corpus_gocuda.go:30719
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -30482,7 +30734,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:30486
+//line corpus_gocuda.go:30738
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -30677,7 +30929,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30681
+//line corpus_gocuda.go:30933
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30696,7 +30948,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:30700
+//line corpus_gocuda.go:30952
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30880,7 +31132,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30884
+//line corpus_gocuda.go:31136
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -30899,7 +31151,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:30903
+//line corpus_gocuda.go:31155
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -31069,7 +31321,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31073
+//line corpus_gocuda.go:31325
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -31266,7 +31518,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31270
+//line corpus_gocuda.go:31522
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -31284,7 +31536,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:31288
+//line corpus_gocuda.go:31540
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31365,7 +31617,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31369
+//line corpus_gocuda.go:31621
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31500,7 +31752,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31504
+//line corpus_gocuda.go:31756
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -31558,7 +31810,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:31562
+//line corpus_gocuda.go:31814
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -31584,7 +31836,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:31588
+//line corpus_gocuda.go:31840
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -31609,64 +31861,84 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 		blockX := b.BlockIdx.X
 //line rounds.go:43
 		p.First()
-		s := gocuda.Shared[float32](b, 64)
+		s := gocuda.Shared[float32](b, 128)
 		p.Current = -1
 		_ = s
 //line rounds.go:45
 		first := blockX * 333
 		for row := range rows {
+			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if (0) <= len(s)-hi {
+			if (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi {
 				many := hi - lo
-				part := s[(0)+lo:][:many]
+				part := s[(ty*64)+lo:][:many]
 				rndSharedBodyRow1(part, many)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
+					at := ty*64 + tid
 //line rounds.go:46
-					s[tid] = 0
+					s[at] = 0
 				}
 			}
 		}
 		p.Current = -1
 //line rounds.go:47
-		p.Barrier()
-		for row := range rows {
-			ty := row % dimY
-			rndSharedBodyRow2(p, ty, dimX, row*dimX, n, step, in, s, first)
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += step
+			}
+			if first+0+off >= min(first+333, n) {
+				break loop
+			}
+			for row := range rows {
+				ty := row % dimY
+				hi := gocuda.Below(first+off, min(first+333, n), dimX)
+				lo := 0
+				if (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+					part2 := s[(ty*64)+lo:][:many]
+					part3 := in[(first+off)+lo:][:many]
+					rndSharedBodyRow2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+						at2 := ty*64 + tid
+						i2 := i + off
+//line rounds.go:48
+						s[at2] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
 		}
-		p.Current = -1
-//line rounds.go:53
+//line rounds.go:50
 		p.Barrier()
 		for row := range rows {
 			ty := row % dimY
 			lo := 0
 			hi := dimX
-			if !(ty == 0) || (blockX*dimX*dimY)+lo >= 0 && (blockX*dimX*dimY) <= len(out)-hi && (0) <= len(s)-hi {
+			if (blockX*dimX*dimY+row*dimX)+lo >= 0 && (blockX*dimX*dimY+row*dimX) <= len(out)-hi && (ty*64)+lo >= 0 && (ty*64) <= len(s)-hi {
 				many := hi - lo
-				var part3 []float32
-				if ty == 0 {
-					part3 = out[(blockX*dimX*dimY)+lo:][:many]
-				}
-				var part4 []float32
-				if ty == 0 {
-					part4 = s[(0)+lo:][:many]
-				}
-				rndSharedBodyRow3(part3, part4, many, ty)
+				part4 := out[(blockX*dimX*dimY+row*dimX)+lo:][:many]
+				part5 := s[(ty*64)+lo:][:many]
+				copy(part4, part5)
 			} else {
 				for tx := range dimX {
 					rank := row*dimX + tx
 					p.Current = rank
 					tid := tx
-					at := blockX*dimX*dimY + tid
-//line rounds.go:54
-					if ty == 0 {
-//line rounds.go:55
-						out[at] = s[tid]
-					}
+					at3 := blockX*dimX*dimY + rank
+//line rounds.go:51
+					out[at3] = s[ty*64+tid]
 				}
 			}
 		}
@@ -31674,7 +31946,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:31678
+//line corpus_gocuda.go:31950
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -31701,39 +31973,218 @@ func rndSharedBodyRow1(part []float32, many int) {
 // rndSharedBodyRow2 is a part of rndSharedBody: threads of a row.
 //
 //go:noinline
-func rndSharedBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, n int, step int, in []float32, s []float32, first int) {
-	for tx := range dimX {
-		rank := ranks + tx
-		p.Current = rank
-		tid := tx
+func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line rounds.go:47
 //line rounds.go:48
-		if ty == 0 {
-//line rounds.go:49
-			i := first + tid
-			for ; i < min(first+333, n); i += step {
-//line rounds.go:50
-				s[tid] += in[i]
+		part2[0] += part3[0]
+//line rounds.go:47
+//line rounds.go:48
+		part2[1] += part3[1]
+//line rounds.go:47
+//line rounds.go:48
+		part2[2] += part3[2]
+//line rounds.go:47
+//line rounds.go:48
+		part2[3] += part3[3]
+//line rounds.go:47
+//line rounds.go:48
+		part2[4] += part3[4]
+//line rounds.go:47
+//line rounds.go:48
+		part2[5] += part3[5]
+//line rounds.go:47
+//line rounds.go:48
+		part2[6] += part3[6]
+//line rounds.go:47
+//line rounds.go:48
+		part2[7] += part3[7]
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+//line rounds.go:47
+//line rounds.go:48
+		part2[nth] += part3[nth]
+	}
+}
+
+//line corpus_gocuda.go:32016
+
+// rndLineKernel returns rndLine as a kernel with these arguments.
+func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, []float32, []float32)](rndLineVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, step, in, out) }
+	}
+	return gocuda.Compiled("corpus.rndLine",
+		func(t *gocuda.Thread) { rndLine(t, n, step, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { rndLineBody(b, p, n, step, in, out) }, vector)
+}
+
+// rndLineVectors are its forms with vectors, for the types that have one.
+var rndLineVectors []any
+
+// rndLineBody is rndLine for a block: 3 phases.
+func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+//line rounds.go:58
+		p.First()
+		s := gocuda.Shared[float32](b, 64)
+		p.Current = -1
+		_ = s
+//line rounds.go:60
+		first := blockX * 333
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (0) <= len(s)-hi {
+				many := hi - lo
+				part := s[(0)+lo:][:many]
+				rndLineBodyRow1(part, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+//line rounds.go:61
+					s[tid] = 0
+				}
 			}
 		}
+		p.Current = -1
+//line rounds.go:62
+		p.Barrier()
+//line rounds.go:63
+		var off int
+	loop:
+		for first2 := true; ; first2 = false {
+			if !first2 {
+				off += step
+			}
+			if first+0+off >= min(first+333, n) {
+				break loop
+			}
+			for row := range rows {
+				hi := gocuda.Below(first+off, min(first+333, n), dimX)
+				lo := 0
+				if (0) <= len(s)-hi && (first+off)+lo >= 0 && (first+off) <= len(in)-hi {
+					many := hi - lo
+					part2 := s[(0)+lo:][:many]
+					part3 := in[(first+off)+lo:][:many]
+					rndLineBodyRow2(part2, part3, many)
+				} else {
+					for tx := range hi {
+						rank := row*dimX + tx
+						p.Current = rank
+						tid := tx
+						i := first + tid
+						i2 := i + off
+//line rounds.go:64
+						s[tid] += in[i2]
+					}
+				}
+			}
+			p.Current = -1
+		}
+//line rounds.go:66
+		p.Barrier()
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi && (0) <= len(s)-hi {
+				many := hi - lo
+				part4 := out[(blockX*dimX)+lo:][:many]
+				part5 := s[(0)+lo:][:many]
+				copy(part4, part5)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tid := tx
+					at := blockX*dimX + tid
+//line rounds.go:67
+					out[at] = s[tid]
+				}
+			}
+		}
+		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:31722
+//line corpus_gocuda.go:32122
 
-// rndSharedBodyRow3 is a part of rndSharedBody: threads of a row.
+// rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
 //go:noinline
-func rndSharedBodyRow3(part3 []float32, part4 []float32, many int, ty int) {
+func rndLineBodyRow1(part []float32, many int) {
+	part = part[:many]
+	for len(part) >= 8 {
+		part[0] = 0
+		part[1] = 0
+		part[2] = 0
+		part[3] = 0
+		part[4] = 0
+		part[5] = 0
+		part[6] = 0
+		part[7] = 0
+		part = part[8:]
+	}
+	many = len(part)
 	for nth := range many {
-//line rounds.go:54
-		if ty == 0 {
-//line rounds.go:55
-			part3[nth] = part4[nth]
-		}
+		part[nth] = 0
 	}
 }
 
-//line corpus_gocuda.go:31737
+// rndLineBodyRow2 is a part of rndLineBody: threads of a row.
+//
+//go:noinline
+func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for len(part2) >= 8 && len(part3) >= 8 {
+//line rounds.go:63
+//line rounds.go:64
+		part2[0] += part3[0]
+//line rounds.go:63
+//line rounds.go:64
+		part2[1] += part3[1]
+//line rounds.go:63
+//line rounds.go:64
+		part2[2] += part3[2]
+//line rounds.go:63
+//line rounds.go:64
+		part2[3] += part3[3]
+//line rounds.go:63
+//line rounds.go:64
+		part2[4] += part3[4]
+//line rounds.go:63
+//line rounds.go:64
+		part2[5] += part3[5]
+//line rounds.go:63
+//line rounds.go:64
+		part2[6] += part3[6]
+//line rounds.go:63
+//line rounds.go:64
+		part2[7] += part3[7]
+		part2, part3 = part2[8:], part3[8:]
+	}
+	many = len(part2)
+	part3 = part3[:many]
+	for nth := range many {
+//line rounds.go:63
+//line rounds.go:64
+		part2[nth] += part3[nth]
+	}
+}
+
+//line corpus_gocuda.go:32188
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -31756,7 +32207,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line rounds.go:63
+//line rounds.go:74
 		p.First()
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -31765,13 +32216,13 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 			rndCountBodyRow1(p, dimX, dimY, row*dimX, s)
 		}
 		p.Current = -1
-//line rounds.go:67
+//line rounds.go:78
 		p.Barrier()
-//line rounds.go:68
+//line rounds.go:79
 		first := blockX * 333
-//line rounds.go:69
+//line rounds.go:80
 		end := min(first+333, n)
-//line rounds.go:70
+//line rounds.go:81
 		var off int
 		if rows == 1 && (first+off) >= 0 && (first+off) <= 1<<62 {
 			lo, hi := 0, gocuda.Below((first+off), end, 1073741824/dimX*dimX)
@@ -31805,7 +32256,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 						p.Current = rank
 						i2 := first + tx
 						i22 := i2 + off
-//line rounds.go:71
+//line rounds.go:82
 						at2 := in[i22]
 						_ = s[at2]
 						s[at2] += int32(1)
@@ -31814,7 +32265,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 			}
 			p.Current = -1
 		}
-//line rounds.go:73
+//line rounds.go:84
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -31828,7 +32279,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 					rank := row*dimX + tx
 					p.Current = rank
 					at3 := blockX*dimX*dimY + rank
-//line rounds.go:74
+//line rounds.go:85
 					out[at3] = s[rank*3]
 				}
 			}
@@ -31837,7 +32288,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:31841
+//line corpus_gocuda.go:32292
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -31846,17 +32297,17 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line rounds.go:64
+//line rounds.go:75
 		i := rank
 		for ; i < 256; i += dimX * dimY {
-//line rounds.go:65
+//line rounds.go:76
 			at := i
 			s[at] = 0
 		}
 	}
 }
 
-//line corpus_gocuda.go:31860
+//line corpus_gocuda.go:32311
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -31866,57 +32317,57 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	_ = part2[0]
 	for len(part) >= 8 {
 		{
-//line rounds.go:70
-//line rounds.go:71
+//line rounds.go:81
+//line rounds.go:82
 			at2 := part[0]
 			_ = part2[at2]
 			part2[at2] += int32(1)
 		}
 		{
-//line rounds.go:70
-//line rounds.go:71
+//line rounds.go:81
+//line rounds.go:82
 			at2 := part[1]
 			_ = part2[at2]
 			part2[at2] += int32(1)
 		}
 		{
-//line rounds.go:70
-//line rounds.go:71
+//line rounds.go:81
+//line rounds.go:82
 			at2 := part[2]
 			_ = part2[at2]
 			part2[at2] += int32(1)
 		}
 		{
-//line rounds.go:70
-//line rounds.go:71
+//line rounds.go:81
+//line rounds.go:82
 			at2 := part[3]
 			_ = part2[at2]
 			part2[at2] += int32(1)
 		}
 		{
-//line rounds.go:70
-//line rounds.go:71
+//line rounds.go:81
+//line rounds.go:82
 			at2 := part[4]
 			_ = part2[at2]
 			part2[at2] += int32(1)
 		}
 		{
-//line rounds.go:70
-//line rounds.go:71
+//line rounds.go:81
+//line rounds.go:82
 			at2 := part[5]
 			_ = part2[at2]
 			part2[at2] += int32(1)
 		}
 		{
-//line rounds.go:70
-//line rounds.go:71
+//line rounds.go:81
+//line rounds.go:82
 			at2 := part[6]
 			_ = part2[at2]
 			part2[at2] += int32(1)
 		}
 		{
-//line rounds.go:70
-//line rounds.go:71
+//line rounds.go:81
+//line rounds.go:82
 			at2 := part[7]
 			_ = part2[at2]
 			part2[at2] += int32(1)
@@ -31925,15 +32376,15 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 	many = len(part)
 	for nth := range many {
-//line rounds.go:70
-//line rounds.go:71
+//line rounds.go:81
+//line rounds.go:82
 		at2 := part[nth]
 		_ = part2[at2]
 		part2[at2] += int32(1)
 	}
 }
 
-//line corpus_gocuda.go:31937
+//line corpus_gocuda.go:32388
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -31968,7 +32419,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line rounds.go:81
+//line rounds.go:92
 		p.First()
 		s := gocuda.Shared[int32](b, 256)
 		p.Current = -1
@@ -31977,11 +32428,11 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 			rndPlaceBodyRow1(p, dimX, dimY, row*dimX, s)
 		}
 		p.Current = -1
-//line rounds.go:85
+//line rounds.go:96
 		p.Barrier()
-//line rounds.go:86
+//line rounds.go:97
 		first := blockX * 333
-//line rounds.go:88
+//line rounds.go:99
 		var off int
 	loop:
 		for first2 := true; ; first2 = false {
@@ -32006,7 +32457,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 						tid := tx
 						i2 := first + tid
 						i22 := i2 + off
-//line rounds.go:89
+//line rounds.go:100
 						at2 := in[i22]
 						_ = s[at2]
 						s[at2] += int32(tid + i22)
@@ -32015,7 +32466,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 			}
 			p.Current = -1
 		}
-//line rounds.go:91
+//line rounds.go:102
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -32029,7 +32480,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 					rank := row*dimX + tx
 					p.Current = rank
 					at3 := blockX*dimX*dimY + rank
-//line rounds.go:92
+//line rounds.go:103
 					out[at3] = s[rank*3]
 				}
 			}
@@ -32038,7 +32489,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:32042
+//line corpus_gocuda.go:32493
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -32047,17 +32498,17 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
-//line rounds.go:82
+//line rounds.go:93
 		i := rank
 		for ; i < 256; i += dimX * dimY {
-//line rounds.go:83
+//line rounds.go:94
 			at := i
 			s[at] = 0
 		}
 	}
 }
 
-//line corpus_gocuda.go:32061
+//line corpus_gocuda.go:32512
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -32069,16 +32520,16 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 		tx := lo + nth
 		tid := tx
 		i2 := first + tid
-//line rounds.go:88
+//line rounds.go:99
 		i22 := i2 + off
-//line rounds.go:89
+//line rounds.go:100
 		at2 := part[nth]
 		_ = part2[at2]
 		part2[at2] += int32(tid + i22)
 	}
 }
 
-//line corpus_gocuda.go:32082
+//line corpus_gocuda.go:32533
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -32113,12 +32564,12 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line rounds.go:99
+//line rounds.go:110
 		p.First()
 		s := gocuda.Shared[float32](b, 1024)
 		p.Current = -1
 		_ = s
-//line rounds.go:101
+//line rounds.go:112
 		var j int
 	loop:
 		for first := true; ; first = false {
@@ -32141,7 +32592,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 						rank := row*dimX + tx
 						p.Current = rank
 						tx2 := tx
-//line rounds.go:102
+//line rounds.go:113
 						at := j*64 + tx2
 						s[at] = in[(j-which)*(j-which)*8+tx2]
 					}
@@ -32149,7 +32600,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 			}
 			p.Current = -1
 		}
-//line rounds.go:104
+//line rounds.go:115
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -32164,15 +32615,15 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 					p.Current = rank
 					tx2 := tx
 					at2 := blockX*dimX*dimY + rank
-//line rounds.go:105
+//line rounds.go:116
 					var sum float32
-//line rounds.go:106
+//line rounds.go:117
 					var j2 int
 					for ; j2 < 8; j2 += 1 {
-//line rounds.go:107
+//line rounds.go:118
 						sum = sum*2 + s[j2*64+tx2]
 					}
-//line rounds.go:109
+//line rounds.go:120
 					out[at2] = sum
 				}
 			}
@@ -32181,7 +32632,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:32185
+//line corpus_gocuda.go:32636
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -32192,21 +32643,21 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	for ; nth+4 <= many; nth += 4 {
 		tx := lo + nth
 		tx2 := tx
-//line rounds.go:105
+//line rounds.go:116
 		var sum float32
 		var sum_2 float32
 		var sum_3 float32
 		var sum_4 float32
-//line rounds.go:106
+//line rounds.go:117
 		var j2 int
 		for ; j2 < 8; j2 += 1 {
-//line rounds.go:107
+//line rounds.go:118
 			sum = sum*2 + (*gocuda.At(s, j2*64+tx2))
 			sum_2 = sum_2*2 + (*gocuda.AtNext(s, j2*64+tx2, 1))
 			sum_3 = sum_3*2 + (*gocuda.AtNext(s, j2*64+tx2, 2))
 			sum_4 = sum_4*2 + (*gocuda.AtNext(s, j2*64+tx2, 3))
 		}
-//line rounds.go:109
+//line rounds.go:120
 		part3[nth] = sum
 		part3[nth+1] = sum_2
 		part3[nth+2] = sum_3
@@ -32215,20 +32666,20 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	for ; nth < many; nth++ {
 		tx := lo + nth
 		tx2 := tx
-//line rounds.go:105
+//line rounds.go:116
 		var sum float32
-//line rounds.go:106
+//line rounds.go:117
 		var j2 int
 		for ; j2 < 8; j2 += 1 {
-//line rounds.go:107
+//line rounds.go:118
 			sum = sum*2 + (*gocuda.At(s, j2*64+tx2))
 		}
-//line rounds.go:109
+//line rounds.go:120
 		part3[nth] = sum
 	}
 }
 
-//line corpus_gocuda.go:32232
+//line corpus_gocuda.go:32683
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32273,7 +32724,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32277
+//line corpus_gocuda.go:32728
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -32332,7 +32783,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32336
+//line corpus_gocuda.go:32787
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -32405,7 +32856,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32409
+//line corpus_gocuda.go:32860
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -32426,7 +32877,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:32430
+//line corpus_gocuda.go:32881
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32507,7 +32958,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32511
+//line corpus_gocuda.go:32962
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -32607,7 +33058,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:32611
+//line corpus_gocuda.go:33062
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32659,7 +33110,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:32663
+//line corpus_gocuda.go:33114
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -32692,7 +33143,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:32696
+//line corpus_gocuda.go:33147
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -32744,7 +33195,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:32748
+//line corpus_gocuda.go:33199
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -32768,7 +33219,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:32772
+//line corpus_gocuda.go:33223
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -32813,7 +33264,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:32817
+//line corpus_gocuda.go:33268
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -32863,7 +33314,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32867
+//line corpus_gocuda.go:33318
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -32925,7 +33376,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:32929
+//line corpus_gocuda.go:33380
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -32948,7 +33399,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:32952
+//line corpus_gocuda.go:33403
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -32997,7 +33448,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33001
+//line corpus_gocuda.go:33452
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -33083,7 +33534,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:33087
+//line corpus_gocuda.go:33538
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -33192,7 +33643,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:33196
+//line corpus_gocuda.go:33647
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -33316,7 +33767,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33320
+//line corpus_gocuda.go:33771
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -33491,7 +33942,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:33495
+//line corpus_gocuda.go:33946
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -33522,7 +33973,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:33526
+//line corpus_gocuda.go:33977
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33593,7 +34044,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:33597
+//line corpus_gocuda.go:34048
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -33636,7 +34087,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:33640
+//line corpus_gocuda.go:34091
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -33787,7 +34238,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:33791
+//line corpus_gocuda.go:34242
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -33875,7 +34326,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:33879
+//line corpus_gocuda.go:34330
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33973,7 +34424,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33977
+//line corpus_gocuda.go:34428
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -34026,7 +34477,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:34030
+//line corpus_gocuda.go:34481
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34090,7 +34541,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:34094
+//line corpus_gocuda.go:34545
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34194,7 +34645,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34198
+//line corpus_gocuda.go:34649
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -34218,7 +34669,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:34222
+//line corpus_gocuda.go:34673
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34292,7 +34743,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:34296
+//line corpus_gocuda.go:34747
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -34370,7 +34821,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:34374
+//line corpus_gocuda.go:34825
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34452,7 +34903,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34456
+//line corpus_gocuda.go:34907
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -34502,7 +34953,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:34506
+//line corpus_gocuda.go:34957
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34661,7 +35112,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:34665
+//line corpus_gocuda.go:35116
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -34682,7 +35133,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:34686
+//line corpus_gocuda.go:35137
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -34700,7 +35151,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:34704
+//line corpus_gocuda.go:35155
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -34727,7 +35178,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:34731
+//line corpus_gocuda.go:35182
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34888,7 +35339,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:34892
+//line corpus_gocuda.go:35343
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -34983,7 +35434,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:34987
+//line corpus_gocuda.go:35438
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -35005,7 +35456,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:35009
+//line corpus_gocuda.go:35460
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -35052,7 +35503,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35056
+//line corpus_gocuda.go:35507
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -35078,7 +35529,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:35082
+//line corpus_gocuda.go:35533
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35189,7 +35640,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:35193
+//line corpus_gocuda.go:35644
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -35258,7 +35709,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:35262
+//line corpus_gocuda.go:35713
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35323,7 +35774,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:35327
+//line corpus_gocuda.go:35778
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -35368,7 +35819,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:35372
+//line corpus_gocuda.go:35823
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -35483,7 +35934,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35487
+//line corpus_gocuda.go:35938
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -35525,7 +35976,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35529
+//line corpus_gocuda.go:35980
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -35653,7 +36104,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35657
+//line corpus_gocuda.go:36108
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -35726,7 +36177,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35730
+//line corpus_gocuda.go:36181
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -35797,7 +36248,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:35801
+//line corpus_gocuda.go:36252
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35842,7 +36293,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35846
+//line corpus_gocuda.go:36297
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -35911,7 +36362,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:35915
+//line corpus_gocuda.go:36366
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -35968,7 +36419,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:35972
+//line corpus_gocuda.go:36423
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -36016,7 +36467,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:36020
+//line corpus_gocuda.go:36471
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -36067,7 +36518,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36071
+//line corpus_gocuda.go:36522
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -36085,7 +36536,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:36089
+//line corpus_gocuda.go:36540
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36178,7 +36629,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36182
+//line corpus_gocuda.go:36633
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -36222,7 +36673,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:36226
+//line corpus_gocuda.go:36677
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36323,7 +36774,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:36327
+//line corpus_gocuda.go:36778
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -36361,7 +36812,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:36365
+//line corpus_gocuda.go:36816
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36446,7 +36897,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:36450
+//line corpus_gocuda.go:36901
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -36488,7 +36939,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36492
+//line corpus_gocuda.go:36943
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -36617,7 +37068,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:36621
+//line corpus_gocuda.go:37072
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -36658,7 +37109,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36662
+//line corpus_gocuda.go:37113
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -36756,7 +37207,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:36760
+//line corpus_gocuda.go:37211
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -36799,7 +37250,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:36803
+//line corpus_gocuda.go:37254
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -36842,7 +37293,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:36846
+//line corpus_gocuda.go:37297
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -36890,7 +37341,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:36894
+//line corpus_gocuda.go:37345
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -36953,7 +37404,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:36957
+//line corpus_gocuda.go:37408
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -37026,7 +37477,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:37030
+//line corpus_gocuda.go:37481
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -37070,7 +37521,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:37074
+//line corpus_gocuda.go:37525
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -37149,7 +37600,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37153
+//line corpus_gocuda.go:37604
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -37176,7 +37627,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:37180
+//line corpus_gocuda.go:37631
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -37434,7 +37885,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:37438
+//line corpus_gocuda.go:37889
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37454,7 +37905,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:37458
+//line corpus_gocuda.go:37909
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37511,7 +37962,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:37515
+//line corpus_gocuda.go:37966
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -37574,7 +38025,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:37578
+//line corpus_gocuda.go:38029
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -37683,7 +38134,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37687
+//line corpus_gocuda.go:38138
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -37710,7 +38161,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37714
+//line corpus_gocuda.go:38165
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -37795,7 +38246,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:37799
+//line corpus_gocuda.go:38250
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -37842,7 +38293,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:37846
+//line corpus_gocuda.go:38297
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -37888,7 +38339,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:37892
+//line corpus_gocuda.go:38343
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -37931,7 +38382,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:37935
+//line corpus_gocuda.go:38386
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -37958,7 +38409,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:37962
+//line corpus_gocuda.go:38413
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38034,7 +38485,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:38038
+//line corpus_gocuda.go:38489
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -38109,7 +38560,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:38113
+//line corpus_gocuda.go:38564
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -38172,7 +38623,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:38176
+//line corpus_gocuda.go:38627
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -38253,7 +38704,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:38257
+//line corpus_gocuda.go:38708
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -38315,7 +38766,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:38319
+//line corpus_gocuda.go:38770
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -38401,7 +38852,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:38405
+//line corpus_gocuda.go:38856
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -38433,7 +38884,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:38437
+//line corpus_gocuda.go:38888
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -38499,7 +38950,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:38503
+//line corpus_gocuda.go:38954
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -38546,7 +38997,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:38550
+//line corpus_gocuda.go:39001
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -38562,11 +39013,37 @@ func ruResultsBody(b *gocuda.Block, p *gocuda.Phases, run int, most int, a []int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			ruResultsBodyRow2(p, dimX, row*dimX, blockX*dimX, run, most, a, b2, c, d, out)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				ruResultsBodyRow2(p, part, lo, many, row*dimX, blockX*dimX, run, most, a, b2, c, d)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					from2 := (blockX*dimX + tx) * run
+					to2 := min(from2+run, from2+most)
+					at := blockX*dimX + tx
+//line runs.go:45
+					var sum int32
+					var high2 int32
+					var last int32
+//line runs.go:46
+					i := from2
+//line runs.go:47
+					sum, high2, last, i = ruResultsBodyRow1(a, b2, c, d, to2, sum, high2, last, i)
+//line runs.go:55
+					out[at] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
+
+//line corpus_gocuda.go:39047
 
 // ruResultsBodyRow1 is a part of ruResultsBody: a loop of a thread.
 //
@@ -38610,18 +39087,19 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:38614
+//line corpus_gocuda.go:39091
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
 //go:noinline
-func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) {
-	for tx := range dimX {
+func ruResultsBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, ranks int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		from2 := (atX + tx) * run
 		to2 := min(from2+run, from2+most)
-		at := atX + tx
 //line runs.go:45
 		var sum int32
 		var high2 int32
@@ -38629,13 +39107,41 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 //line runs.go:46
 		i := from2
 //line runs.go:47
-		sum, high2, last, i = ruResultsBodyRow1(a, b2, c, d, to2, sum, high2, last, i)
+		if i >= 0 && int(to2) <= len(a) && int(to2) <= len(b2) && int(to2) <= len(c) && int(to2) <= len(d) {
+			for ; i < to2; i += 1 {
+//line runs.go:48
+				v := ((*gocuda.At(a, i))*(*gocuda.At(b2, i)) + (*gocuda.At(c, i))) - (*gocuda.At(d, i))
+//line runs.go:49
+				sum += v
+//line runs.go:50
+				if v > high2 {
+//line runs.go:51
+					high2 = v
+//line runs.go:52
+					last = int32(i)
+				}
+			}
+		} else {
+			for ; i < to2; i += 1 {
+//line runs.go:48
+				v := (a[i]*b2[i] + c[i]) - d[i]
+//line runs.go:49
+				sum += v
+//line runs.go:50
+				if v > high2 {
+//line runs.go:51
+					high2 = v
+//line runs.go:52
+					last = int32(i)
+				}
+			}
+		}
 //line runs.go:55
-		out[at] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
+		part[nth] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
 	}
 }
 
-//line corpus_gocuda.go:38639
+//line corpus_gocuda.go:39145
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -38698,7 +39204,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:38702
+//line corpus_gocuda.go:39208
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -38715,7 +39221,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:38719
+//line corpus_gocuda.go:39225
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -38779,7 +39285,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:38783
+//line corpus_gocuda.go:39289
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -38796,7 +39302,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:38800
+//line corpus_gocuda.go:39306
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -38853,7 +39359,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:38857
+//line corpus_gocuda.go:39363
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -38901,7 +39407,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:38905
+//line corpus_gocuda.go:39411
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39027,7 +39533,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39031
+//line corpus_gocuda.go:39537
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39053,7 +39559,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:39057
+//line corpus_gocuda.go:39563
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39101,7 +39607,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39105
+//line corpus_gocuda.go:39611
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -39219,7 +39725,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:39223
+//line corpus_gocuda.go:39729
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -39257,7 +39763,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:39261
+//line corpus_gocuda.go:39767
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -39416,7 +39922,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:39420
+//line corpus_gocuda.go:39926
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -39450,7 +39956,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:39454
+//line corpus_gocuda.go:39960
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -39472,7 +39978,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:39476
+//line corpus_gocuda.go:39982
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -39552,7 +40058,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39556
+//line corpus_gocuda.go:40062
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -39675,7 +40181,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:39679
+//line corpus_gocuda.go:40185
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -39727,7 +40233,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:39731
+//line corpus_gocuda.go:40237
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39840,7 +40346,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:39844
+//line corpus_gocuda.go:40350
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -39895,7 +40401,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:39899
+//line corpus_gocuda.go:40405
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -40012,7 +40518,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40016
+//line corpus_gocuda.go:40522
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -40052,7 +40558,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:40056
+//line corpus_gocuda.go:40562
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40164,7 +40670,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40168
+//line corpus_gocuda.go:40674
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -40310,7 +40816,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:40314
+//line corpus_gocuda.go:40820
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -40339,7 +40845,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:40343
+//line corpus_gocuda.go:40849
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40401,7 +40907,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40405
+//line corpus_gocuda.go:40911
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -40438,7 +40944,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:40442
+//line corpus_gocuda.go:40948
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -40468,7 +40974,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:40472
+//line corpus_gocuda.go:40978
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -40567,7 +41073,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40571
+//line corpus_gocuda.go:41077
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -40665,7 +41171,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:40669
+//line corpus_gocuda.go:41175
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -40723,7 +41229,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:40727
+//line corpus_gocuda.go:41233
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40834,7 +41340,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:40838
+//line corpus_gocuda.go:41344
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -40925,7 +41431,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:40929
+//line corpus_gocuda.go:41435
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -41073,7 +41579,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41077
+//line corpus_gocuda.go:41583
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -41142,7 +41648,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41146
+//line corpus_gocuda.go:41652
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -41161,7 +41667,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:41165
+//line corpus_gocuda.go:41671
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -41295,7 +41801,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41299
+//line corpus_gocuda.go:41805
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -41362,7 +41868,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:41366
+//line corpus_gocuda.go:41872
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -41397,7 +41903,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41401
+//line corpus_gocuda.go:41907
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -41518,7 +42024,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:41522
+//line corpus_gocuda.go:42028
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -41609,7 +42115,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:41613
+//line corpus_gocuda.go:42119
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -41655,7 +42161,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:41659
+//line corpus_gocuda.go:42165
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41761,7 +42267,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41765
+//line corpus_gocuda.go:42271
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -41796,7 +42302,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:41800
+//line corpus_gocuda.go:42306
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -41845,7 +42351,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:41849
+//line corpus_gocuda.go:42355
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -41893,7 +42399,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:41897
+//line corpus_gocuda.go:42403
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -41913,7 +42419,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:41917
+//line corpus_gocuda.go:42423
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -41984,7 +42490,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:41988
+//line corpus_gocuda.go:42494
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42130,7 +42636,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42134
+//line corpus_gocuda.go:42640
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -42177,7 +42683,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42181
+//line corpus_gocuda.go:42687
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -42206,7 +42712,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42210
+//line corpus_gocuda.go:42716
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -42369,7 +42875,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:42373
+//line corpus_gocuda.go:42879
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -42388,7 +42894,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42392
+//line corpus_gocuda.go:42898
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -42614,7 +43120,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:42618
+//line corpus_gocuda.go:43124
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -42854,7 +43360,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42858
+//line corpus_gocuda.go:43364
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -43023,7 +43529,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:43027
+//line corpus_gocuda.go:43533
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -43081,7 +43587,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:43085
+//line corpus_gocuda.go:43591
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -43113,7 +43619,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:43117
+//line corpus_gocuda.go:43623
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -43294,7 +43800,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:43298
+//line corpus_gocuda.go:43804
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -43453,7 +43959,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:43457
+//line corpus_gocuda.go:43963
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -43483,7 +43989,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:43487
+//line corpus_gocuda.go:43993
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -43513,23 +44019,60 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(in), dimX)
-			rowsBodyRow1(p, hi, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(blockX*dimX)+lo:][:many]
+				part2 := out[(blockX*dimX)+lo:][:many]
+				rowsBodyRow1(p, part, part2, lo, many, row*dimX, blockX*dimX, in)
+			} else {
+				for tx := range hi {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					if len(in[i]) != 0 {
+//line values.go:16
+						row2 := in[i]
+//line values.go:17
+						sum := row2[len(row2)-1]
+//line values.go:18
+						at := len(row2)
+						var k int
+						for ; k < at; k += 1 {
+//line values.go:19
+							sum += in[i][k] * int32(k)
+						}
+//line values.go:21
+						if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
+//line values.go:22
+							sum -= in[(i+1)%len(in)][2]
+						}
+//line values.go:24
+						out[i] = sum
+					}
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line corpus_gocuda.go:44061
+
 // rowsBodyRow1 is a part of rowsBody: threads of a row.
 //
 //go:noinline
-func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, out []int32) {
-	for tx := range hi {
+func rowsBodyRow1(p *gocuda.Phases, part [][]int32, part2 []int32, lo int, many int, ranks int, atX int, in [][]int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		if len(in[i]) != 0 {
+		if len(part[nth]) != 0 {
 //line values.go:16
-			row2 := in[i]
+			row2 := part[nth]
 //line values.go:17
 			sum := row2[len(row2)-1]
 //line values.go:18
@@ -43537,20 +44080,20 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 			var k int
 			for ; k < at; k += 1 {
 //line values.go:19
-				sum += in[i][k] * int32(k)
+				sum += part[nth][k] * int32(k)
 			}
 //line values.go:21
-			if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
+			if part[nth] != nil && len(in[(i+1)%len(in)]) > 2 {
 //line values.go:22
 				sum -= in[(i+1)%len(in)][2]
 			}
 //line values.go:24
-			out[i] = sum
+			part2[nth] = sum
 		}
 	}
 }
 
-//line corpus_gocuda.go:43554
+//line corpus_gocuda.go:44097
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43611,7 +44154,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43615
+//line corpus_gocuda.go:44158
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -43643,7 +44186,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43647
+//line corpus_gocuda.go:44190
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -43713,7 +44256,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43717
+//line corpus_gocuda.go:44260
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43781,7 +44324,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:43785
+//line corpus_gocuda.go:44328
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -43856,7 +44399,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:43860
+//line corpus_gocuda.go:44403
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -43878,17 +44421,61 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			growingBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
+			lo := 0
+			hi := dimX
+			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
+				many := hi - lo
+				part := out[(blockX*dimX)+lo:][:many]
+				growingBodyRow1(p, part, lo, many, row*dimX, blockX*dimX, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					i := blockX*dimX + tx
+					at := i%5 + 1
+//line values.go:183
+					list := []int32(nil)
+//line values.go:184
+					var k int
+					for ; k < at; k += 1 {
+//line values.go:185
+						n := append(list, in[(i+k)%len(in)])
+						list = n
+					}
+//line values.go:187
+					n2 := append(list, list...)
+					list2 := n2
+//line values.go:188
+					n3 := make([]int32, 3, 8)
+					scratch2 := n3
+//line values.go:189
+					n4 := copy(scratch2, list2)
+					n5 := n4
+//line values.go:190
+					clear(scratch2[:1])
+//line values.go:191
+					n6 := new(int32)
+					p2 := n6
+//line values.go:192
+					*p2 = scratch2[2]
+//line values.go:193
+					out[i] = (int32(len(list2)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
+//line corpus_gocuda.go:44471
+
 // growingBodyRow1 is a part of growingBody: threads of a row.
 //
 //go:noinline
-func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
-	for tx := range dimX {
+func growingBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, atX int, in []int32) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -43919,11 +44506,11 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 //line values.go:192
 		*p2 = scratch2[2]
 //line values.go:193
-		out[i] = (int32(len(list2)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+		part[nth] = (int32(len(list2)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
 	}
 }
 
-//line corpus_gocuda.go:43927
+//line corpus_gocuda.go:44514
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43965,24 +44552,62 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line values.go:219
 		p.Barrier()
 		for row := range rows {
-			copyClearBodyRow1(p, dimX, row*dimX, out, s, n, base2, kOf)
+			lo := 0
+			hi := dimX
+			if (base2)+lo >= 0 && (base2) <= len(out)-hi {
+				many := hi - lo
+				part := out[(base2)+lo:][:many]
+				copyClearBodyRow1(p, part, lo, many, row*dimX, s, n, kOf)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					k := kOf[rank]
+					tid := tx
+					at3 := base2 + tid
+//line values.go:220
+					next := (tid + 1) % n
+//line values.go:221
+					r := int32(k)
+//line values.go:222
+					at := s[4*next : 4*next+4]
+					at2 := len(at)
+					var i int
+					if i >= 0 && int(at2) <= len(at) {
+						for ; i < at2; i += 1 {
+							v := (*gocuda.At(at, i))
+//line values.go:223
+							r = r*3 + v
+						}
+					} else {
+						for ; i < at2; i += 1 {
+							v := at[i]
+//line values.go:223
+							r = r*3 + v
+						}
+					}
+//line values.go:225
+					out[at3] = r
+				}
+			}
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:43975
+//line corpus_gocuda.go:44599
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
 //go:noinline
-func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []int32, n int, base2 int, kOf []int) {
-	for tx := range dimX {
+func copyClearBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, s []int32, n int, kOf []int) {
+	part = part[:many]
+	for nth := range many {
+		tx := lo + nth
 		rank := ranks + tx
 		p.Current = rank
 		k := kOf[rank]
 		tid := tx
-		at3 := base2 + tid
 //line values.go:220
 		next := (tid + 1) % n
 //line values.go:221
@@ -44005,11 +44630,11 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 			}
 		}
 //line values.go:225
-		out[at3] = r
+		part[nth] = r
 	}
 }
 
-//line corpus_gocuda.go:44013
+//line corpus_gocuda.go:44638
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -44096,7 +44721,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:44100
+//line corpus_gocuda.go:44725
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -44120,7 +44745,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:44124
+//line corpus_gocuda.go:44749
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -44149,7 +44774,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:44153
+//line corpus_gocuda.go:44778
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -44227,7 +44852,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:44231
+//line corpus_gocuda.go:44856
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -44276,7 +44901,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:44280
+//line corpus_gocuda.go:44905
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -44308,7 +44933,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:44312
+//line corpus_gocuda.go:44937
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -44327,25 +44952,17 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 		}
 //line values.go:292
 		var i2 int
-		if i2 >= 0 && int(at2) <= len(at) {
-			for ; i2 < at2; i2 += 1 {
-				w := (*gocuda.At(at, i2))
+		for ; i2 < at2; i2 += 1 {
+			w := at[i2]
 //line values.go:293
-				v *= w
-			}
-		} else {
-			for ; i2 < at2; i2 += 1 {
-				w := at[i2]
-//line values.go:293
-				v *= w
-			}
+			v *= w
 		}
 //line values.go:295
 		out[i] = v
 	}
 }
 
-//line corpus_gocuda.go:44349
+//line corpus_gocuda.go:44966
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44469,7 +45086,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44473
+//line corpus_gocuda.go:45090
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -44667,7 +45284,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44671
+//line corpus_gocuda.go:45288
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -44826,7 +45443,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44830
+//line corpus_gocuda.go:45447
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -45030,7 +45647,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:45034
+//line corpus_gocuda.go:45651
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -45285,7 +45902,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45289
+//line corpus_gocuda.go:45906
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -45304,7 +45921,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:45308
+//line corpus_gocuda.go:45925
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -45455,7 +46072,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:45459
+//line corpus_gocuda.go:46076
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -45633,7 +46250,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45637
+//line corpus_gocuda.go:46254
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -45661,7 +46278,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:45665
+//line corpus_gocuda.go:46282
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -45970,7 +46587,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:45974
+//line corpus_gocuda.go:46591
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -46226,7 +46843,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46230
+//line corpus_gocuda.go:46847
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46259,7 +46876,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46263
+//line corpus_gocuda.go:46880
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46279,7 +46896,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46283
+//line corpus_gocuda.go:46900
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46530,7 +47147,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46534
+//line corpus_gocuda.go:47151
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -46549,7 +47166,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:46553
+//line corpus_gocuda.go:47170
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -46836,7 +47453,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46840
+//line corpus_gocuda.go:47457
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -46855,7 +47472,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:46859
+//line corpus_gocuda.go:47476
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -47251,7 +47868,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47255
+//line corpus_gocuda.go:47872
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -47663,7 +48280,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47667
+//line corpus_gocuda.go:48284
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -47685,7 +48302,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:47689
+//line corpus_gocuda.go:48306
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -47710,7 +48327,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:47714
+//line corpus_gocuda.go:48331
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48013,7 +48630,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48017
+//line corpus_gocuda.go:48634
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -48032,7 +48649,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:48036
+//line corpus_gocuda.go:48653
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -48482,7 +49099,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48486
+//line corpus_gocuda.go:49103
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -48806,7 +49423,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48810
+//line corpus_gocuda.go:49427
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -48825,7 +49442,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:48829
+//line corpus_gocuda.go:49446
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -49113,7 +49730,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49117
+//line corpus_gocuda.go:49734
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -49378,7 +49995,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:49382
+//line corpus_gocuda.go:49999
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -49405,7 +50022,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:49409
+//line corpus_gocuda.go:50026
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -49435,7 +50052,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:49439
+//line corpus_gocuda.go:50056
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49678,7 +50295,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49682
+//line corpus_gocuda.go:50299
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -49716,7 +50333,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:49720
+//line corpus_gocuda.go:50337
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -50066,7 +50683,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50070
+//line corpus_gocuda.go:50687
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -50086,7 +50703,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50090
+//line corpus_gocuda.go:50707
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -50383,7 +51000,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:50387
+//line corpus_gocuda.go:51004
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -50402,7 +51019,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:50406
+//line corpus_gocuda.go:51023
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -50432,7 +51049,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:50436
+//line corpus_gocuda.go:51053
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -50639,7 +51256,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:50643
+//line corpus_gocuda.go:51260
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -50672,7 +51289,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:50676
+//line corpus_gocuda.go:51293
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50897,7 +51514,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:50901
+//line corpus_gocuda.go:51518
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -50934,7 +51551,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:50938
+//line corpus_gocuda.go:51555
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -51163,7 +51780,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:51167
+//line corpus_gocuda.go:51784
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -51183,7 +51800,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:51187
+//line corpus_gocuda.go:51804
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -51207,7 +51824,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51211
+//line corpus_gocuda.go:51828
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -51229,7 +51846,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:51233
+//line corpus_gocuda.go:51850
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51617,7 +52234,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51621
+//line corpus_gocuda.go:52238
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -51636,7 +52253,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:51640
+//line corpus_gocuda.go:52257
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -51939,7 +52556,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51943
+//line corpus_gocuda.go:52560
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -51958,7 +52575,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:51962
+//line corpus_gocuda.go:52579
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -52267,7 +52884,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52271
+//line corpus_gocuda.go:52888
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -52286,7 +52903,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:52290
+//line corpus_gocuda.go:52907
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -52717,7 +53334,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52721
+//line corpus_gocuda.go:53338
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -52736,7 +53353,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:52740
+//line corpus_gocuda.go:53357
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -52994,7 +53611,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52998
+//line corpus_gocuda.go:53615
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53015,7 +53632,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:53019
+//line corpus_gocuda.go:53636
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53330,7 +53947,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53334
+//line corpus_gocuda.go:53951
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -53460,7 +54077,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:53464
+//line corpus_gocuda.go:54081
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -53482,7 +54099,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:53486
+//line corpus_gocuda.go:54103
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -53753,7 +54370,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53757
+//line corpus_gocuda.go:54374
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -53774,7 +54391,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:53778
+//line corpus_gocuda.go:54395
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -54143,7 +54760,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54147
+//line corpus_gocuda.go:54764
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -54183,7 +54800,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54187
+//line corpus_gocuda.go:54804
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -54413,7 +55030,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:54417
+//line corpus_gocuda.go:55034
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -54432,7 +55049,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54436
+//line corpus_gocuda.go:55053
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -54520,7 +55137,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:54524
+//line corpus_gocuda.go:55141
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -54545,7 +55162,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54549
+//line corpus_gocuda.go:55166
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -54621,7 +55238,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:54625
+//line corpus_gocuda.go:55242
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -54697,7 +55314,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54701
+//line corpus_gocuda.go:55318
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -54884,7 +55501,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54888
+//line corpus_gocuda.go:55505
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -55074,7 +55691,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55078
+//line corpus_gocuda.go:55695
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55100,7 +55717,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55104
+//line corpus_gocuda.go:55721
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55120,7 +55737,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:55124
+//line corpus_gocuda.go:55741
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55272,7 +55889,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55276
+//line corpus_gocuda.go:55893
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -55371,7 +55988,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:55375
+//line corpus_gocuda.go:55992
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -55396,7 +56013,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:55400
+//line corpus_gocuda.go:56017
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -55574,7 +56191,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55578
+//line corpus_gocuda.go:56195
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -55607,7 +56224,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:55611
+//line corpus_gocuda.go:56228
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -55770,7 +56387,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55774
+//line corpus_gocuda.go:56391
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -55789,7 +56406,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:55793
+//line corpus_gocuda.go:56410
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -56038,7 +56655,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56042
+//line corpus_gocuda.go:56659
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56060,7 +56677,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:56064
+//line corpus_gocuda.go:56681
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56297,7 +56914,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56301
+//line corpus_gocuda.go:56918
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -56319,7 +56936,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:56323
+//line corpus_gocuda.go:56940
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -56520,7 +57137,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56524
+//line corpus_gocuda.go:57141
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -56539,7 +57156,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:56543
+//line corpus_gocuda.go:57160
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -56693,7 +57310,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56697
+//line corpus_gocuda.go:57314
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -56872,7 +57489,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56876
+//line corpus_gocuda.go:57493
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -57073,7 +57690,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57077
+//line corpus_gocuda.go:57694
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -57255,7 +57872,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57259
+//line corpus_gocuda.go:57876
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -57274,7 +57891,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57278
+//line corpus_gocuda.go:57895
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -57650,7 +58267,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57654
+//line corpus_gocuda.go:58271
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -58021,7 +58638,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58025
+//line corpus_gocuda.go:58642
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58040,7 +58657,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:58044
+//line corpus_gocuda.go:58661
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58087,7 +58704,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:58091
+//line corpus_gocuda.go:58708
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58261,7 +58878,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58265
+//line corpus_gocuda.go:58882
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -58284,7 +58901,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:58288
+//line corpus_gocuda.go:58905
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -58506,7 +59123,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58510
+//line corpus_gocuda.go:59127
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -58539,7 +59156,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:58543
+//line corpus_gocuda.go:59160
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -58559,7 +59176,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:58563
+//line corpus_gocuda.go:59180
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -58582,7 +59199,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:58586
+//line corpus_gocuda.go:59203
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -58620,7 +59237,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:58624
+//line corpus_gocuda.go:59241
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -58923,7 +59540,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58927
+//line corpus_gocuda.go:59544
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -58944,7 +59561,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:58948
+//line corpus_gocuda.go:59565
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59134,7 +59751,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59138
+//line corpus_gocuda.go:59755
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -59355,7 +59972,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59359
+//line corpus_gocuda.go:59976
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -59858,7 +60475,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59862
+//line corpus_gocuda.go:60479
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -59895,7 +60512,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:59899
+//line corpus_gocuda.go:60516
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -60092,7 +60709,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60096
+//line corpus_gocuda.go:60713
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -60252,7 +60869,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60256
+//line corpus_gocuda.go:60873
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -60271,7 +60888,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60275
+//line corpus_gocuda.go:60892
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -60468,7 +61085,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:60472
+//line corpus_gocuda.go:61089
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -60487,7 +61104,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:60491
+//line corpus_gocuda.go:61108
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -60519,7 +61136,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:60523
+//line corpus_gocuda.go:61140
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -60657,7 +61274,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:60661
+//line corpus_gocuda.go:61278
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -60676,7 +61293,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:60680
+//line corpus_gocuda.go:61297
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -60896,7 +61513,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:60900
+//line corpus_gocuda.go:61517
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -60915,7 +61532,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:60919
+//line corpus_gocuda.go:61536
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -60934,7 +61551,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:60938
+//line corpus_gocuda.go:61555
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61156,7 +61773,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61160
+//line corpus_gocuda.go:61777
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -61175,7 +61792,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61179
+//line corpus_gocuda.go:61796
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -61394,7 +62011,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61398
+//line corpus_gocuda.go:62015
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -61429,7 +62046,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:61433
+//line corpus_gocuda.go:62050
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -61535,7 +62152,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61539
+//line corpus_gocuda.go:62156
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -61704,7 +62321,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61708
+//line corpus_gocuda.go:62325
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -61948,7 +62565,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61952
+//line corpus_gocuda.go:62569
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -62136,7 +62753,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62140
+//line corpus_gocuda.go:62757
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -62426,7 +63043,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:62430
+//line corpus_gocuda.go:63047
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -62461,7 +63078,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62465
+//line corpus_gocuda.go:63082
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -62483,7 +63100,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:62487
+//line corpus_gocuda.go:63104
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -62509,7 +63126,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62513
+//line corpus_gocuda.go:63130
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62627,7 +63244,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62631
+//line corpus_gocuda.go:63248
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

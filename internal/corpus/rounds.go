@@ -36,24 +36,35 @@ func rndSums(t *gocuda.Thread, n, step int, in, out []float32) {
 	}
 }
 
-// The same in shared memory, with nobody leaving.
+// The same in shared memory, by each row of the block.
 //
 //gocuda:kernel
 func rndShared(t *gocuda.Thread, n, step int, in, out []float32) {
+	s := gocuda.Shared[float32](t, 128)
+	tid := t.ThreadIdx.X
+	first := t.BlockIdx.X * rndPart
+	s[t.ThreadIdx.Y*64+tid] = 0
+	for i := first + tid; i < min(first+rndPart, n); i += step {
+		s[t.ThreadIdx.Y*64+tid] += in[i]
+	}
+	t.SyncThreads()
+	out[t.BlockIdx.X*t.BlockDim.X*t.BlockDim.Y+t.Rank()] = s[t.ThreadIdx.Y*64+tid]
+}
+
+// The same by one row, as blocks of one row mostly are written.
+//
+//gocuda:kernel
+func rndLine(t *gocuda.Thread, n, step int, in, out []float32) {
 	s := gocuda.Shared[float32](t, 64)
 	tid := t.ThreadIdx.X
 	first := t.BlockIdx.X * rndPart
 	s[tid] = 0
 	t.SyncThreads()
-	if t.ThreadIdx.Y == 0 {
-		for i := first + tid; i < min(first+rndPart, n); i += step {
-			s[tid] += in[i]
-		}
+	for i := first + tid; i < min(first+rndPart, n); i += step {
+		s[tid] += in[i]
 	}
 	t.SyncThreads()
-	if t.ThreadIdx.Y == 0 {
-		out[t.BlockIdx.X*t.BlockDim.X*t.BlockDim.Y+tid] = s[tid]
-	}
+	out[t.BlockIdx.X*t.BlockDim.X+tid] = s[tid]
 }
 
 // Bytes are counted, in rounds as wide as the block.
@@ -109,8 +120,8 @@ func rndBent(t *gocuda.Thread, which int, in, out []float32) {
 	out[t.BlockIdx.X*t.BlockDim.X*t.BlockDim.Y+t.Rank()] = sum
 }
 
-// rndSumsWant is what rndSums and rndShared compute.
-func rndSumsWant(cfg grid.Config, n, step int, in []float32) []float32 {
+// rndSumsWant is what the sums are, of so many rows of each block.
+func rndSumsWant(cfg grid.Config, n, step, rows int, in []float32) []float32 {
 	out := marked[float32](cfg.Blocks() * cfg.Threads())
 	for b := range cfg.Grid.X {
 		for tid := range cfg.Block.X {
@@ -118,7 +129,9 @@ func rndSumsWant(cfg grid.Config, n, step int, in []float32) []float32 {
 			for i := b*rndPart + tid; i < min(b*rndPart+rndPart, n); i += step {
 				s += in[i]
 			}
-			out[b*cfg.Threads()+tid] = s
+			for y := range rows {
+				out[b*cfg.Threads()+y*cfg.Block.X+tid] = s
+			}
 		}
 	}
 	return out
@@ -147,14 +160,18 @@ func rndCountWant(cfg grid.Config, n int, in []byte, place bool) []int32 {
 	return out
 }
 
-func rndSumCase(name string, step, short int, source func(*gocuda.Thread, int, int, []float32, []float32), compiled func(int, int, []float32, []float32) gocuda.Kernel) Case {
-	return made(name, rndConfigs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+func rndSumCase(name string, cfgs []grid.Config, step, short int, all bool, source func(*gocuda.Thread, int, int, []float32, []float32), compiled func(int, int, []float32, []float32) gocuda.Kernel) Case {
+	return made(name, cfgs, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n := cfg.Grid.X*rndPart - short
 		in, out := data[float32](n), marked[float32](cfg.Blocks()*cfg.Threads())
 		return func(t *gocuda.Thread) { source(t, n, step, in, out) }, compiled(n, step, in, out), []any{out}
 	}, func(cfg grid.Config) []any {
 		n := cfg.Grid.X*rndPart - short
-		return []any{rndSumsWant(cfg, n, step, data[float32](n))}
+		rows := 1
+		if all {
+			rows = max(cfg.Block.Y, 1)
+		}
+		return []any{rndSumsWant(cfg, n, step, rows, data[float32](n))}
 	})
 }
 
@@ -170,12 +187,14 @@ func rndCountCase(name string, short int, place bool, source func(*gocuda.Thread
 }
 
 var roundsCases = []Case{
-	rndSumCase("rndSums-64", 64, 0, rndSums, rndSumsKernel),
-	rndSumCase("rndSums-16", 16, 100, rndSums, rndSumsKernel),
-	rndSumCase("rndSums-1000", 1000, 1, rndSums, rndSumsKernel),
-	rndSumCase("rndShared-64", 64, 0, rndShared, rndSharedKernel),
-	rndSumCase("rndShared-16", 16, 100, rndShared, rndSharedKernel),
-	rndSumCase("rndShared-7", 7, 20, rndShared, rndSharedKernel),
+	rndSumCase("rndSums-64", rndConfigs, 64, 0, false, rndSums, rndSumsKernel),
+	rndSumCase("rndSums-1000", rndConfigs, 1000, 1, false, rndSums, rndSumsKernel),
+	rndSumCase("rndShared-64", rndConfigs, 64, 0, true, rndShared, rndSharedKernel),
+	rndSumCase("rndShared-16", rndConfigs, 16, 100, true, rndShared, rndSharedKernel),
+	rndSumCase("rndShared-7", rndConfigs, 7, 20, true, rndShared, rndSharedKernel),
+	rndSumCase("rndLine-64", rndConfigs[:3], 64, 0, false, rndLine, rndLineKernel),
+	rndSumCase("rndLine-16", rndConfigs[:3], 16, 100, false, rndLine, rndLineKernel),
+	rndSumCase("rndLine-333", rndConfigs[:3], 333, 0, false, rndLine, rndLineKernel),
 	rndCountCase("rndCount", 0, false, rndCount, rndCountKernel),
 	rndCountCase("rndCount-short", 200, false, rndCount, rndCountKernel),
 	rndCountCase("rndPlace", 0, true, rndPlace, rndPlaceKernel),
