@@ -3265,63 +3265,26 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, rowPtr []int32, col 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			lo := 0
-			if ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(rowPtr)-hi && (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(rowPtr)-hi && (blockX*dimX) <= len(y)-hi {
-				many := hi - lo
-				part := rowPtr[((blockX*dimX)+1)+lo:][:many]
-				part2 := rowPtr[(blockX*dimX)+lo:][:many]
-				part3 := y[(blockX*dimX)+lo:][:many]
-				spmvBodyRow1(p, part, part2, part3, lo, many, row*dimX, col, val, x)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					row2 := blockX*dimX + tx
-//line spmv.go:116
-					var sum2 float32
-//line spmv.go:117
-					end := rowPtr[row2+1]
-//line spmv.go:118
-					j := rowPtr[row2]
-					if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
-						for ; j < end; j += 1 {
-//line spmv.go:119
-							sum2 += (*gocuda.At(val, int(j))) * x[(*gocuda.At(col, int(j)))]
-						}
-					} else {
-						for ; j < end; j += 1 {
-//line spmv.go:119
-							sum2 += val[j] * x[col[j]]
-						}
-					}
-//line spmv.go:121
-					y[row2] = sum2
-				}
-			}
+			spmvBodyRow1(p, hi, row*dimX, blockX*dimX, rowPtr, col, val, x, y)
 		}
 		p.Current = -1
 	}
 }
 
-//line kernels_gocuda.go:3307
-
 // spmvBodyRow1 is a part of spmvBody: threads of a row.
 //
 //go:noinline
-func spmvBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []float32, lo int, many int, ranks int, col []int32, val []float32, x []float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
+func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
+		row2 := atX + tx
 //line spmv.go:116
 		var sum2 float32
 //line spmv.go:117
-		end := part[nth]
+		end := rowPtr[row2+1]
 //line spmv.go:118
-		j := part2[nth]
+		j := rowPtr[row2]
 		if j >= 0 && int(end) <= len(val) && int(end) <= len(col) {
 			for ; j < end; j += 1 {
 //line spmv.go:119
@@ -3334,11 +3297,11 @@ func spmvBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []float32
 			}
 		}
 //line spmv.go:121
-		part3[nth] = sum2
+		y[row2] = sum2
 	}
 }
 
-//line kernels_gocuda.go:3342
+//line kernels_gocuda.go:3305
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -3449,7 +3412,7 @@ func transposeBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 	}
 }
 
-//line kernels_gocuda.go:3453
+//line kernels_gocuda.go:3416
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //

@@ -173,7 +173,7 @@ func (r *run) element(e *Index) (string, bool) {
 // neighbourLoop prints a loop of a thread over neighbouring elements, for ; i < to; i++ { ... x[i] ... }, that is no run:
 // if all of them exist, without a check for each. A row of a sparse matrix gains a tenth.
 func (b *body) neighbourLoop(s *For) bool {
-	if b.parts > 1 || b.r == nil || b.run1 != nil || b.now != nil || b.sure != nil || b.atZero || s.parts[0] == 0 || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 {
+	if b.view != nil || b.r == nil || b.run1 != nil || b.now != nil || b.sure != nil || s.breaks || s.continues || len(s.Pre) > 0 || len(s.Post) != 1 {
 		return false
 	}
 	cond, ok := s.Cond.(*Binary)

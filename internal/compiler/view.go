@@ -55,7 +55,7 @@ func (b *body) views(r *region, part func() string, jammed func(parts int) strin
 	b.line = line
 	w.text = useAll(b.dropUnused(w.text), w.v.elsewhere)
 	loops := anyStmt(r.stmts, func(s Stmt) bool { _, ok := s.(*For); return ok })
-	if len(w.names) == 0 && !(loops && len(w.v.conds) > 0) || loops && w.other > 0 && !b.threadLoops(r.stmts) {
+	if len(w.names) == 0 && !(loops && len(w.v.conds) > 0) || loops && w.other > 0 {
 		return nil // it would save nothing where most time is spent
 	}
 	w.conds = w.v.conds
@@ -385,9 +385,4 @@ func (b *body) printFastRange(gs []guard, conds []string) {
 		text = "!(" + text + ")"
 	}
 	b.printf("if %s {\nto = from\n}\n", text)
-}
-
-// threadLoops reports whether the loops in list have other bounds for each thread.
-func (b *body) threadLoops(list []Stmt) bool {
-	return !anyStmt(list, func(s Stmt) bool { l, ok := s.(*For); return ok && l.parts[0] == 0 })
 }

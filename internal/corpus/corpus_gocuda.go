@@ -4729,9 +4729,16 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 					var sum int32
 //line atomics.go:171
 					var k int
-					for ; k < n; k += 1 {
+					if k >= 0 && int(n) <= len(s) {
+						for ; k < n; k += 1 {
 //line atomics.go:172
-						sum += s[k]
+							sum += (*gocuda.At(s, k))
+						}
+					} else {
+						for ; k < n; k += 1 {
+//line atomics.go:172
+							sum += s[k]
+						}
 					}
 //line atomics.go:174
 					_ = partial[blockX]
@@ -4748,40 +4755,13 @@ func atomicLastBlockBody(b *gocuda.Block, p *gocuda.Phases, in []int32, partial 
 //line atomics.go:178
 		p.Barrier()
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (0) < len(last) && (0) < len(result) {
-				many := hi - lo
-				atomicLastBlockBodyRow2(p, lo, many, gridX, row*dimX, partial, result, last, n)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					tid := tx
-//line atomics.go:179
-					if last[0] {
-//line atomics.go:180
-						var sum2 int32
-//line atomics.go:181
-						k2 := tid
-						for ; k2 < gridX; k2 += n {
-//line atomics.go:182
-							at := k2
-							got2 := atomic.Add[int32](&partial[at], int32(0))
-							sum2 += got2
-						}
-//line atomics.go:184
-						_ = result[0]
-						atomic.Add[int32](&result[0], sum2)
-					}
-				}
-			}
+			atomicLastBlockBodyRow2(p, dimX, gridX, row*dimX, partial, result, last, n)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:4785
+//line corpus_gocuda.go:4765
 
 // atomicLastBlockBodyRow1 is a part of atomicLastBlockBody: threads of a row.
 //
@@ -4810,19 +4790,18 @@ func atomicLastBlockBodyRow1(p *gocuda.Phases, lo int, many int, blockX int, gri
 	}
 }
 
-//line corpus_gocuda.go:4814
+//line corpus_gocuda.go:4794
 
 // atomicLastBlockBodyRow2 is a part of atomicLastBlockBody: threads of a row.
 //
 //go:noinline
-func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, ranks int, partial []int32, result []int32, last []bool, n int) {
-	for nth := range many {
-		tx := lo + nth
+func atomicLastBlockBodyRow2(p *gocuda.Phases, dimX int, gridX int, ranks int, partial []int32, result []int32, last []bool, n int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
 //line atomics.go:179
-		if *gocuda.At(last, 0) {
+		if last[0] {
 //line atomics.go:180
 			var sum2 int32
 //line atomics.go:181
@@ -4834,13 +4813,13 @@ func atomicLastBlockBodyRow2(p *gocuda.Phases, lo int, many int, gridX int, rank
 				sum2 += got2
 			}
 //line atomics.go:184
-			_ = (*gocuda.At(result, 0))
-			atomic.Add[int32](&(*gocuda.At(result, 0)), sum2)
+			_ = result[0]
+			atomic.Add[int32](&result[0], sum2)
 		}
 	}
 }
 
-//line corpus_gocuda.go:4844
+//line corpus_gocuda.go:4823
 
 // atomicDivergentKernel returns atomicDivergent as a kernel with these arguments.
 func atomicDivergentKernel(in []int32, cells2 []int64) gocuda.Kernel {
@@ -4905,7 +4884,7 @@ func atomicDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, cells2 [
 	}
 }
 
-//line corpus_gocuda.go:4909
+//line corpus_gocuda.go:4888
 
 // atomicFloatsKernel returns atomicFloats as a kernel with these arguments.
 func atomicFloatsKernel(in []int32, sums []float32, sums64 []float64) gocuda.Kernel {
@@ -4979,7 +4958,7 @@ func atomicFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, sums []floa
 	}
 }
 
-//line corpus_gocuda.go:4983
+//line corpus_gocuda.go:4962
 
 // atomicFloatsBodyRow1 is a part of atomicFloatsBody: threads of a row.
 //
@@ -5003,7 +4982,7 @@ func atomicFloatsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:5007
+//line corpus_gocuda.go:4986
 
 // atomicListKernel returns atomicList as a kernel with these arguments.
 func atomicListKernel(in []int32, head []int32, next []int32, out []int32) gocuda.Kernel {
@@ -5059,7 +5038,7 @@ func atomicListBody(b *gocuda.Block, p *gocuda.Phases, in []int32, head []int32,
 	}
 }
 
-//line corpus_gocuda.go:5063
+//line corpus_gocuda.go:5042
 
 // atomicListBodyRow1 is a part of atomicListBody: threads of a row.
 //
@@ -5081,7 +5060,7 @@ func atomicListBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:5085
+//line corpus_gocuda.go:5064
 
 // atomicListBodyRow2 is a part of atomicListBody: threads of a row.
 //
@@ -5111,7 +5090,7 @@ func atomicListBodyRow2(p *gocuda.Phases, lo int, hi int, blockX int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:5115
+//line corpus_gocuda.go:5094
 
 // neighbourKernel returns neighbour as a kernel with these arguments.
 func neighbourKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5185,7 +5164,7 @@ func neighbourBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:5189
+//line corpus_gocuda.go:5168
 
 // neighbourBodyRow1 is a part of neighbourBody: threads of a row.
 //
@@ -5274,7 +5253,7 @@ func emptyPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5278
+//line corpus_gocuda.go:5257
 
 // emptyPhasesBodyRow1 is a part of emptyPhasesBody: threads of a row.
 //
@@ -5326,7 +5305,7 @@ func onlyBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5330
+//line corpus_gocuda.go:5309
 
 // fourPhasesKernel returns fourPhases as a kernel with these arguments.
 func fourPhasesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -5463,7 +5442,7 @@ func fourPhasesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:5467
+//line corpus_gocuda.go:5446
 
 // fourPhasesBodyRow1 is a part of fourPhasesBody: threads of a row.
 //
@@ -5667,7 +5646,7 @@ func twoInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:5671
+//line corpus_gocuda.go:5650
 
 // twoInBranchBodyRow1 is a part of twoInBranchBody: threads of a row.
 //
@@ -5874,7 +5853,7 @@ func bothBranchesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:5878
+//line corpus_gocuda.go:5857
 
 // bothBranchesBodyRow1 is a part of bothBranchesBody: threads of a row.
 //
@@ -5893,7 +5872,7 @@ func bothBranchesBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:5897
+//line corpus_gocuda.go:5876
 
 // bothBranchesBodyRow2 is a part of bothBranchesBody: threads of a row.
 //
@@ -6096,7 +6075,7 @@ func elseIfChainBody(b *gocuda.Block, p *gocuda.Phases, mode int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:6100
+//line corpus_gocuda.go:6079
 
 // elseIfChainBodyRow1 is a part of elseIfChainBody: threads of a row.
 //
@@ -6115,7 +6094,7 @@ func elseIfChainBodyRow1(part []int32, part2 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:6119
+//line corpus_gocuda.go:6098
 
 // elseIfChainBodyRow2 is a part of elseIfChainBody: threads of a row.
 //
@@ -6291,7 +6270,7 @@ func conditionFromSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:6295
+//line corpus_gocuda.go:6274
 
 // conditionFromSharedBodyRow1 is a part of conditionFromSharedBody: threads of a row.
 //
@@ -6454,7 +6433,7 @@ func conditionFromGlobalBody(b *gocuda.Block, p *gocuda.Phases, flags []uint8, i
 	}
 }
 
-//line corpus_gocuda.go:6458
+//line corpus_gocuda.go:6437
 
 // conditionFromGlobalBodyRow1 is a part of conditionFromGlobalBody: threads of a row.
 //
@@ -6660,7 +6639,7 @@ func conditionOverwrittenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:6664
+//line corpus_gocuda.go:6643
 
 // conditionOverwrittenBodyRow1 is a part of conditionOverwrittenBody: threads of a row.
 //
@@ -6775,7 +6754,7 @@ func conditionOverwrittenBodyRow5(p *gocuda.Phases, part6 []int32, lo int, many 
 	}
 }
 
-//line corpus_gocuda.go:6779
+//line corpus_gocuda.go:6758
 
 // ifForIfForKernel returns ifForIfFor as a kernel with these arguments.
 func ifForIfForKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -6938,7 +6917,7 @@ func ifForIfForBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:6942
+//line corpus_gocuda.go:6921
 
 // ifForIfForBodyRow1 is a part of ifForIfForBody: threads of a row.
 //
@@ -7092,7 +7071,7 @@ func bareBlocksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:7096
+//line corpus_gocuda.go:7075
 
 // bareBlocksBodyRow1 is a part of bareBlocksBody: threads of a row.
 //
@@ -7114,7 +7093,7 @@ func bareBlocksBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:7118
+//line corpus_gocuda.go:7097
 
 // bareBlocksBodyRow2 is a part of bareBlocksBody: threads of a row.
 //
@@ -7135,7 +7114,7 @@ func bareBlocksBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:7139
+//line corpus_gocuda.go:7118
 
 // bareBlocksBodyRow3 is a part of bareBlocksBody: threads of a row.
 //
@@ -7239,7 +7218,7 @@ func throughGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:7243
+//line corpus_gocuda.go:7222
 
 // throughGlobalBodyRow1 is a part of throughGlobalBody: threads of a row.
 //
@@ -7357,7 +7336,7 @@ func oneThreadWorksBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:7361
+//line corpus_gocuda.go:7340
 
 // oneThreadWorksBodyRow1 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7402,7 +7381,7 @@ func oneThreadWorksBodyRow1(many int, dimX int, s []int32, total []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7406
+//line corpus_gocuda.go:7385
 
 // oneThreadWorksBodyRow2 is a part of oneThreadWorksBody: threads of a row.
 //
@@ -7470,7 +7449,7 @@ func saxpyBody(b *gocuda.Block, p *gocuda.Phases, n int, a float32, x []float32,
 	}
 }
 
-//line corpus_gocuda.go:7474
+//line corpus_gocuda.go:7453
 
 // saxpyBodyRow1 is a part of saxpyBody: threads of a row.
 //
@@ -7694,7 +7673,7 @@ func nbodyBody(b *gocuda.Block, p *gocuda.Phases, n int, bodies []body, ax []flo
 	}
 }
 
-//line corpus_gocuda.go:7698
+//line corpus_gocuda.go:7677
 
 // nbodyBodyRow1 is a part of nbodyBody: threads of a row.
 //
@@ -7726,7 +7705,7 @@ func nbodyBodyRow1(part []body, lo int, many int, ranks int, meXOf []float32, me
 	}
 }
 
-//line corpus_gocuda.go:7730
+//line corpus_gocuda.go:7709
 
 // nbodyBodyRow2 is a part of nbodyBody: threads of a row.
 //
@@ -7748,7 +7727,7 @@ func nbodyBodyRow2(part2 []body, part3 []body, lo int, many int, n int, first in
 	}
 }
 
-//line corpus_gocuda.go:7752
+//line corpus_gocuda.go:7731
 
 // nbodyBodyRow3 is a part of nbodyBody: threads of a row.
 //
@@ -7795,7 +7774,7 @@ func nbodyBodyRow3(lo int, many int, ranks int, tile2 []body, size int, meXOf []
 	}
 }
 
-//line corpus_gocuda.go:7799
+//line corpus_gocuda.go:7778
 
 // nbodyBodyRow4 is a part of nbodyBody: threads of a row.
 //
@@ -7956,7 +7935,7 @@ func blellochBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:7960
+//line corpus_gocuda.go:7939
 
 // spmvKernel returns spmv as a kernel with these arguments.
 func spmvKernel(rows2 int, start []int32, column []int32, value []float32, x []float32, y []float32) gocuda.Kernel {
@@ -7973,62 +7952,34 @@ func spmvBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, start []int32, colum
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), rows2, dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(start)-hi && ((blockX*dimX)+1)+lo >= 0 && ((blockX*dimX)+1) <= len(start)-hi && (blockX*dimX) <= len(y)-hi {
-				many := hi - lo
-				part := start[(blockX*dimX)+lo:][:many]
-				part2 := start[((blockX*dimX)+1)+lo:][:many]
-				part3 := y[(blockX*dimX)+lo:][:many]
-				spmvBodyRow1(p, part, part2, part3, lo, many, row*dimX, column, value, x)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					row2 := blockX*dimX + tx
-//line classics.go:99
-					var sum float32
-//line classics.go:100
-					k := start[row2]
-					for ; k < start[row2+1]; k += 1 {
-//line classics.go:101
-						sum += value[k] * x[column[k]]
-					}
-//line classics.go:103
-					y[row2] = sum
-				}
-			}
+			spmvBodyRow1(p, hi, row*dimX, blockX*dimX, start, column, value, x, y)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:8006
-
 // spmvBodyRow1 is a part of spmvBody: threads of a row.
 //
 //go:noinline
-func spmvBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []float32, lo int, many int, ranks int, column []int32, value []float32, x []float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
+func spmvBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, start []int32, column []int32, value []float32, x []float32, y []float32) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
+		row2 := atX + tx
 //line classics.go:99
 		var sum float32
 //line classics.go:100
-		k := part[nth]
-		for ; k < part2[nth]; k += 1 {
+		k := start[row2]
+		for ; k < start[row2+1]; k += 1 {
 //line classics.go:101
 			sum += value[k] * x[column[k]]
 		}
 //line classics.go:103
-		part3[nth] = sum
+		y[row2] = sum
 	}
 }
 
-//line corpus_gocuda.go:8032
+//line corpus_gocuda.go:7983
 
 // lifeKernel returns life as a kernel with these arguments.
 func lifeKernel(w int, h int, in []uint8, out []uint8) gocuda.Kernel {
@@ -8101,7 +8052,7 @@ func lifeBodyRow1(p *gocuda.Phases, hi int, ty int, dimY int, blockY int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8105
+//line corpus_gocuda.go:8056
 
 // heatKernel returns heat as a kernel with these arguments.
 func heatKernel(steps int, in []float32, out []float32) gocuda.Kernel {
@@ -8225,7 +8176,7 @@ func heatBody(b *gocuda.Block, p *gocuda.Phases, steps int, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:8229
+//line corpus_gocuda.go:8180
 
 // heatBodyRow1 is a part of heatBody: threads of a row.
 //
@@ -8246,7 +8197,7 @@ func heatBodyRow1(p *gocuda.Phases, part3 []float32, part4 []float32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8250
+//line corpus_gocuda.go:8201
 
 // reduceSampleKernel returns reduceSample as a kernel with these arguments.
 func reduceSampleKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -8460,7 +8411,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:8464
+//line corpus_gocuda.go:8415
 
 // reduceSampleBodyRow1 is a part of reduceSampleBody: threads of a row.
 //
@@ -8486,7 +8437,7 @@ func reduceSampleBodyRow1(part []int32, part2 []int32, part3 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:8490
+//line corpus_gocuda.go:8441
 
 // reduceSampleBodyRow2 is a part of reduceSampleBody: threads of a row.
 //
@@ -8506,7 +8457,7 @@ func reduceSampleBodyRow2(part4 []int32, part5 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:8510
+//line corpus_gocuda.go:8461
 
 // reduceSampleBodyRow3 is a part of reduceSampleBody: threads of a row.
 //
@@ -8525,7 +8476,7 @@ func reduceSampleBodyRow3(part7 []int32, lo int, many int, dimX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:8529
+//line corpus_gocuda.go:8480
 
 // convertIntegersKernel returns convertIntegers as a kernel with these arguments.
 func convertIntegersKernel(in []int64, out []int64) gocuda.Kernel {
@@ -8585,7 +8536,7 @@ func convertIntegersBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []in
 	}
 }
 
-//line corpus_gocuda.go:8589
+//line corpus_gocuda.go:8540
 
 // convertIntegersBodyRow1 is a part of convertIntegersBody: threads of a row.
 //
@@ -8622,7 +8573,7 @@ func convertIntegersBodyRow1(part []int64, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8626
+//line corpus_gocuda.go:8577
 
 // convertToFloatKernel returns convertToFloat as a kernel with these arguments.
 func convertToFloatKernel(in []int64, out []float64) gocuda.Kernel {
@@ -8674,7 +8625,7 @@ func convertToFloatBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []flo
 	}
 }
 
-//line corpus_gocuda.go:8678
+//line corpus_gocuda.go:8629
 
 // convertToFloatBodyRow1 is a part of convertToFloatBody: threads of a row.
 //
@@ -8749,7 +8700,7 @@ func convertToFloatBodyRow1(part []int64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8753
+//line corpus_gocuda.go:8704
 
 // convertFromFloatKernel returns convertFromFloat as a kernel with these arguments.
 func convertFromFloatKernel(in []float32, out []int64) gocuda.Kernel {
@@ -8806,7 +8757,7 @@ func convertFromFloatBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:8810
+//line corpus_gocuda.go:8761
 
 // convertFromFloatBodyRow1 is a part of convertFromFloatBody: threads of a row.
 //
@@ -8833,7 +8784,7 @@ func convertFromFloatBodyRow1(part []float32, part2 []int64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:8837
+//line corpus_gocuda.go:8788
 
 // convertFloatsKernel returns convertFloats as a kernel with these arguments.
 func convertFloatsKernel(in []float64, out []float64) gocuda.Kernel {
@@ -8890,7 +8841,7 @@ func convertFloatsBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:8894
+//line corpus_gocuda.go:8845
 
 // convertFloatsBodyRow1 is a part of convertFloatsBody: threads of a row.
 //
@@ -8919,7 +8870,7 @@ func convertFloatsBodyRow1(part []float64, part2 []float64, lo int, many int, at
 	}
 }
 
-//line corpus_gocuda.go:8923
+//line corpus_gocuda.go:8874
 
 // floatBitsKernel returns floatBits as a kernel with these arguments.
 func floatBitsKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -8973,7 +8924,7 @@ func floatBitsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uint32
 	}
 }
 
-//line corpus_gocuda.go:8977
+//line corpus_gocuda.go:8928
 
 // floatBitsBodyRow1 is a part of floatBitsBody: threads of a row.
 //
@@ -9058,7 +9009,7 @@ func floatBitsBodyRow1(part []float32, part2 []uint32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:9062
+//line corpus_gocuda.go:9013
 
 // divergeIfKernel returns divergeIf as a kernel with these arguments.
 func divergeIfKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9180,7 +9131,7 @@ func divergeIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:9184
+//line corpus_gocuda.go:9135
 
 // divergeIfBodyRow1 is a part of divergeIfBody: threads of a row.
 //
@@ -9310,7 +9261,7 @@ func divergeDataBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9314
+//line corpus_gocuda.go:9265
 
 // divergeDataBodyRow1 is a part of divergeDataBody: threads of a row.
 //
@@ -9423,7 +9374,7 @@ func divergeLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:9427
+//line corpus_gocuda.go:9378
 
 // divergeLoopBodyRow1 is a part of divergeLoopBody: threads of a row.
 //
@@ -9555,7 +9506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9559
+//line corpus_gocuda.go:9510
 
 // divergeBreakBodyRow1 is a part of divergeBreakBody: threads of a row.
 //
@@ -9663,7 +9614,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9667
+//line corpus_gocuda.go:9618
 
 // divergeSwitchKernel returns divergeSwitch as a kernel with these arguments.
 func divergeSwitchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -9744,7 +9695,7 @@ func divergeSwitchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:9748
+//line corpus_gocuda.go:9699
 
 // divergeSwitchBodyRow1 is a part of divergeSwitchBody: threads of a row.
 //
@@ -9838,7 +9789,7 @@ func divergeKindsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:9842
+//line corpus_gocuda.go:9793
 
 // divergeKindsBodyRow1 is a part of divergeKindsBody: threads of a row.
 //
@@ -9983,7 +9934,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:9987
+//line corpus_gocuda.go:9938
 
 // divergeHelperBodyRow1 is a part of divergeHelperBody: threads of a row.
 //
@@ -10072,7 +10023,7 @@ func divergeWarpBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:10076
+//line corpus_gocuda.go:10027
 
 // divergeWarpBodyRow1 is a part of divergeWarpBody: threads of a row.
 //
@@ -10182,7 +10133,7 @@ func divergeAndBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:10186
+//line corpus_gocuda.go:10137
 
 // divergeAndBodyRow1 is a part of divergeAndBody: threads of a row.
 //
@@ -10201,7 +10152,7 @@ func divergeAndBodyRow1(part []int32, lo int, many int, ranks int, condOf []bool
 	}
 }
 
-//line corpus_gocuda.go:10205
+//line corpus_gocuda.go:10156
 
 // collatzKernel returns collatz as a kernel with these arguments.
 func collatzKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10261,7 +10212,7 @@ func collatzBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10265
+//line corpus_gocuda.go:10216
 
 // collatzBodyRow1 is a part of collatzBody: threads of a row.
 //
@@ -10291,7 +10242,7 @@ func collatzBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10295
+//line corpus_gocuda.go:10246
 
 // mandelbrotKernel returns mandelbrot as a kernel with these arguments.
 func mandelbrotKernel(limit int, in []float32, out []int32) gocuda.Kernel {
@@ -10362,7 +10313,7 @@ func mandelbrotBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, limit in
 	}
 }
 
-//line corpus_gocuda.go:10366
+//line corpus_gocuda.go:10317
 
 // binarySearchKernel returns binarySearch as a kernel with these arguments.
 func binarySearchKernel(sorted []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10385,59 +10336,22 @@ func binarySearchBody(b *gocuda.Block, p *gocuda.Phases, sorted []int32, in []in
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				binarySearchBodyRow1(p, part, part2, lo, many, row*dimX, sorted)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					at := blockX*dimX + tx
-//line divergent.go:69
-					v := in[blockX*dimX+tx]
-//line divergent.go:70
-					var lo2 int
-					hi2 := len(sorted)
-//line divergent.go:71
-					for lo2 < hi2 {
-//line divergent.go:72
-						m2 := int(uint(lo2+hi2) >> 1)
-//line divergent.go:73
-						if sorted[m2] < v {
-//line divergent.go:74
-							lo2 = m2 + 1
-						} else {
-//line divergent.go:76
-							hi2 = m2
-						}
-					}
-//line divergent.go:79
-					out[at] = int32(lo2)
-				}
-			}
+			binarySearchBodyRow1(p, dimX, row*dimX, blockX*dimX, sorted, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:10428
-
 // binarySearchBodyRow1 is a part of binarySearchBody: threads of a row.
 //
 //go:noinline
-func binarySearchBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, many int, ranks int, sorted []int32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
+func binarySearchBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, sorted []int32, in []int32, out []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
+		at := atX + tx
 //line divergent.go:69
-		v := part[nth]
+		v := in[atX+tx]
 //line divergent.go:70
 		var lo2 int
 		hi2 := len(sorted)
@@ -10455,11 +10369,11 @@ func binarySearchBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int,
 			}
 		}
 //line divergent.go:79
-		part2[nth] = int32(lo2)
+		out[at] = int32(lo2)
 	}
 }
 
-//line corpus_gocuda.go:10463
+//line corpus_gocuda.go:10377
 
 // euclidKernel returns euclid as a kernel with these arguments.
 func euclidKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -10514,7 +10428,7 @@ func euclidBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []uint32) {
 	}
 }
 
-//line corpus_gocuda.go:10518
+//line corpus_gocuda.go:10432
 
 // euclidBodyRow1 is a part of euclidBody: threads of a row.
 //
@@ -10542,7 +10456,7 @@ func euclidBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:10546
+//line corpus_gocuda.go:10460
 
 // breakContinueKernel returns breakContinue as a kernel with these arguments.
 func breakContinueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10623,7 +10537,7 @@ func breakContinueBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:10627
+//line corpus_gocuda.go:10541
 
 // nestedDivergentKernel returns nestedDivergent as a kernel with these arguments.
 func nestedDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10709,7 +10623,7 @@ func nestedDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:10713
+//line corpus_gocuda.go:10627
 
 // segmentsKernel returns segments as a kernel with these arguments.
 func segmentsKernel(starts []int32, in []int32, out []int32) gocuda.Kernel {
@@ -10758,7 +10672,7 @@ func segmentsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, starts []i
 	}
 }
 
-//line corpus_gocuda.go:10762
+//line corpus_gocuda.go:10676
 
 // newtonKernel returns newton as a kernel with these arguments.
 func newtonKernel(in []float64, out []float64) gocuda.Kernel {
@@ -10814,7 +10728,7 @@ func newtonBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:10818
+//line corpus_gocuda.go:10732
 
 // newtonBodyRow1 is a part of newtonBody: threads of a row.
 //
@@ -10840,7 +10754,7 @@ func newtonBodyRow1(part []float64, part2 []float64, many int) {
 	}
 }
 
-//line corpus_gocuda.go:10844
+//line corpus_gocuda.go:10758
 
 // flagLoopKernel returns flagLoop as a kernel with these arguments.
 func flagLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10909,7 +10823,7 @@ func flagLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:10913
+//line corpus_gocuda.go:10827
 
 // sortPrivateKernel returns sortPrivate as a kernel with these arguments.
 func sortPrivateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -10978,7 +10892,7 @@ func sortPrivateBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:10982
+//line corpus_gocuda.go:10896
 
 // bitLoopKernel returns bitLoop as a kernel with these arguments.
 func bitLoopKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -11041,7 +10955,7 @@ func bitLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []uint64
 	}
 }
 
-//line corpus_gocuda.go:11045
+//line corpus_gocuda.go:10959
 
 // failSharedKernel returns failShared as a kernel with these arguments.
 func failSharedKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11133,7 +11047,7 @@ func failSharedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:11137
+//line corpus_gocuda.go:11051
 
 // failSharedBodyRow1 is a part of failSharedBody: threads of a row.
 //
@@ -11237,7 +11151,7 @@ func failGlobalBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX i
 	}
 }
 
-//line corpus_gocuda.go:11241
+//line corpus_gocuda.go:11155
 
 // failNoGuardKernel returns failNoGuard as a kernel with these arguments.
 func failNoGuardKernel(in []int32, out []int32) gocuda.Kernel {
@@ -11283,7 +11197,7 @@ func failNoGuardBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:11287
+//line corpus_gocuda.go:11201
 
 // failNoGuardBodyRow1 is a part of failNoGuardBody: threads of a row.
 //
@@ -11352,7 +11266,7 @@ func failNoGuardBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:11356
+//line corpus_gocuda.go:11270
 
 // failStoreKernel returns failStore as a kernel with these arguments.
 func failStoreKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11404,7 +11318,7 @@ func failStoreBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11408
+//line corpus_gocuda.go:11322
 
 // failStoreBodyRow1 is a part of failStoreBody: threads of a row.
 //
@@ -11429,7 +11343,7 @@ func failStoreBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX 
 	}
 }
 
-//line corpus_gocuda.go:11433
+//line corpus_gocuda.go:11347
 
 // failBothKernel returns failBoth as a kernel with these arguments.
 func failBothKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11476,7 +11390,7 @@ func failBothBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:11480
+//line corpus_gocuda.go:11394
 
 // failArrayKernel returns failArray as a kernel with these arguments.
 func failArrayKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11549,7 +11463,7 @@ func failArrayBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:11553
+//line corpus_gocuda.go:11467
 
 // failArrayBodyRow1 is a part of failArrayBody: threads of a row.
 //
@@ -11572,7 +11486,7 @@ func failArrayBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:11576
+//line corpus_gocuda.go:11490
 
 // failArrayBodyRow2 is a part of failArrayBody: threads of a row.
 //
@@ -11597,7 +11511,7 @@ func failArrayBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11601
+//line corpus_gocuda.go:11515
 
 // failAfterBarrierKernel returns failAfterBarrier as a kernel with these arguments.
 func failAfterBarrierKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11696,7 +11610,7 @@ func failAfterBarrierBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:11700
+//line corpus_gocuda.go:11614
 
 // failAfterBarrierBodyRow1 is a part of failAfterBarrierBody: threads of a row.
 //
@@ -11751,7 +11665,7 @@ func failAfterBarrierBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int,
 	}
 }
 
-//line corpus_gocuda.go:11755
+//line corpus_gocuda.go:11669
 
 // failHelperKernel returns failHelper as a kernel with these arguments.
 func failHelperKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -11774,59 +11688,20 @@ func failHelperBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				failHelperBodyRow1(p, part, lo, many, blockX, row*dimX, blockX*dimX, who, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					at := blockX*dimX + tx
-					result := blockX == 1 && rank == who
-					steps := (blockX*dimX + tx) % 7
-					beyond := result
-//line failing.go:121
-					var sum int32
-//line failing.go:122
-					var k int
-					for ; k <= steps; k += 1 {
-//line failing.go:123
-						if beyond && k == steps {
-//line failing.go:124
-							k = 1048576
-						}
-//line failing.go:126
-						k2 := k
-//line failing.go:131
-						result3 := in[k2]
-//line failing.go:126
-						sum += result3
-					}
-//line failing.go:128
-					result2 := sum
-//line failing.go:117
-					out[at] = result2
-				}
-			}
+			failHelperBodyRow1(p, dimX, blockX, row*dimX, blockX*dimX, who, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:11820
-
 // failHelperBodyRow1 is a part of failHelperBody: threads of a row.
 //
 //go:noinline
-func failHelperBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX int, ranks int, atX int, who int, in []int32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func failHelperBodyRow1(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, who int, in []int32, out []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
+		at := atX + tx
 		result := blockX == 1 && rank == who
 		steps := (atX + tx) % 7
 		beyond := result
@@ -11850,11 +11725,11 @@ func failHelperBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 //line failing.go:128
 		result2 := sum
 //line failing.go:117
-		part[nth] = result2
+		out[at] = result2
 	}
 }
 
-//line corpus_gocuda.go:11858
+//line corpus_gocuda.go:11733
 
 // failSliceKernel returns failSlice as a kernel with these arguments.
 func failSliceKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -11931,7 +11806,7 @@ func failSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:11935
+//line corpus_gocuda.go:11810
 
 // failSliceBodyRow1 is a part of failSliceBody: threads of a row.
 //
@@ -11989,7 +11864,7 @@ func failSliceBodyRow1(p *gocuda.Phases, part2 []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:11993
+//line corpus_gocuda.go:11868
 
 // failDivideKernel returns failDivide as a kernel with these arguments.
 func failDivideKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12041,7 +11916,7 @@ func failDivideBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12045
+//line corpus_gocuda.go:11920
 
 // failDivideBodyRow1 is a part of failDivideBody: threads of a row.
 //
@@ -12066,7 +11941,7 @@ func failDivideBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:12070
+//line corpus_gocuda.go:11945
 
 // failRemainderKernel returns failRemainder as a kernel with these arguments.
 func failRemainderKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12138,7 +12013,7 @@ func failRemainderBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:12142
+//line corpus_gocuda.go:12017
 
 // failRemainderBodyRow1 is a part of failRemainderBody: threads of a row.
 //
@@ -12160,7 +12035,7 @@ func failRemainderBodyRow1(part []int32, lo int, many int, blockX int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:12164
+//line corpus_gocuda.go:12039
 
 // failRemainderBodyRow2 is a part of failRemainderBody: threads of a row.
 //
@@ -12246,7 +12121,7 @@ func failUnusedBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []i
 	}
 }
 
-//line corpus_gocuda.go:12250
+//line corpus_gocuda.go:12125
 
 // failUnusedBodyRow1 is a part of failUnusedBody: threads of a row.
 //
@@ -12297,7 +12172,7 @@ func failUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:12301
+//line corpus_gocuda.go:12176
 
 // failNilSliceKernel returns failNilSlice as a kernel with these arguments.
 func failNilSliceKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12341,7 +12216,7 @@ func failNilSliceBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:12345
+//line corpus_gocuda.go:12220
 
 // failNilSliceBodyRow1 is a part of failNilSliceBody: threads of a row.
 //
@@ -12365,7 +12240,7 @@ func failNilSliceBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bloc
 	}
 }
 
-//line corpus_gocuda.go:12369
+//line corpus_gocuda.go:12244
 
 // failNilPointerKernel returns failNilPointer as a kernel with these arguments.
 func failNilPointerKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12421,7 +12296,7 @@ func failNilPointerBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12425
+//line corpus_gocuda.go:12300
 
 // failNilPointerBodyRow1 is a part of failNilPointerBody: threads of a row.
 //
@@ -12521,7 +12396,7 @@ func failPanicBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in []in
 	}
 }
 
-//line corpus_gocuda.go:12525
+//line corpus_gocuda.go:12400
 
 // failAssertKernel returns failAssert as a kernel with these arguments.
 func failAssertKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12611,7 +12486,7 @@ func failAssertBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:12615
+//line corpus_gocuda.go:12490
 
 // failAssertBodyRow1 is a part of failAssertBody: threads of a row.
 //
@@ -12642,7 +12517,7 @@ func failAssertBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, block
 	}
 }
 
-//line corpus_gocuda.go:12646
+//line corpus_gocuda.go:12521
 
 // failShiftKernel returns failShift as a kernel with these arguments.
 func failShiftKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12694,7 +12569,7 @@ func failShiftBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:12698
+//line corpus_gocuda.go:12573
 
 // failShiftBodyRow1 is a part of failShiftBody: threads of a row.
 //
@@ -12719,7 +12594,7 @@ func failShiftBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:12723
+//line corpus_gocuda.go:12598
 
 // failLargeIndexKernel returns failLargeIndex as a kernel with these arguments.
 func failLargeIndexKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12774,7 +12649,7 @@ func failLargeIndexBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:12778
+//line corpus_gocuda.go:12653
 
 // failLargeIndexBodyRow1 is a part of failLargeIndexBody: threads of a row.
 //
@@ -12809,7 +12684,7 @@ func failLargeIndexBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, bl
 	}
 }
 
-//line corpus_gocuda.go:12813
+//line corpus_gocuda.go:12688
 
 // failInsideGuardKernel returns failInsideGuard as a kernel with these arguments.
 func failInsideGuardKernel(who int, n int, in []int32, out []int32) gocuda.Kernel {
@@ -12868,7 +12743,7 @@ func failInsideGuardBody(b *gocuda.Block, p *gocuda.Phases, who int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:12872
+//line corpus_gocuda.go:12747
 
 // failInsideGuardBodyRow1 is a part of failInsideGuardBody: threads of a row.
 //
@@ -12901,7 +12776,7 @@ func failInsideGuardBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:12905
+//line corpus_gocuda.go:12780
 
 // failAfterReturnKernel returns failAfterReturn as a kernel with these arguments.
 func failAfterReturnKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -12993,7 +12868,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:12997
+//line corpus_gocuda.go:12872
 
 // failAfterReturnBodyRow1 is a part of failAfterReturnBody: threads of a row.
 //
@@ -13023,7 +12898,7 @@ func failAfterReturnBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:13027
+//line corpus_gocuda.go:12902
 
 // failRowKernel returns failRow as a kernel with these arguments.
 func failRowKernel(who int, in []int32, out []int32) gocuda.Kernel {
@@ -13106,7 +12981,7 @@ func failRowBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:13110
+//line corpus_gocuda.go:12985
 
 // failRowBodyRow1 is a part of failRowBody: threads of a row.
 //
@@ -13132,7 +13007,7 @@ func failRowBodyRow1(p *gocuda.Phases, part [][5]int32, lo int, many int, blockX
 	}
 }
 
-//line corpus_gocuda.go:13136
+//line corpus_gocuda.go:13011
 
 // failRowBodyRow2 is a part of failRowBody: threads of a row.
 //
@@ -13153,7 +13028,7 @@ func failRowBodyRow2(p *gocuda.Phases, part2 [][5]int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:13157
+//line corpus_gocuda.go:13032
 
 // failConditionKernel returns failCondition as a kernel with these arguments.
 func failConditionKernel(who int, kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13193,26 +13068,7 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 //line failing.go:357
 		if kind == 0 {
 			for row := range rows {
-				lo := 0
-				hi := dimX
-				if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-					many := hi - lo
-					part := out[(blockX*dimX)+lo:][:many]
-					failConditionBodyRow1(p, part, lo, many, row*dimX, in, limitOf)
-				} else {
-					for tx := range dimX {
-						rank := row*dimX + tx
-						p.Current = rank
-						limit := limitOf[rank]
-						i := blockX*dimX + tx
-//line failing.go:358
-						var k int
-						for ; in[k] != 12345 && k < limit; k += 1 {
-//line failing.go:359
-							out[i] += 1
-						}
-					}
-				}
+				failConditionBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out, limitOf)
 			}
 			p.Current = -1
 		} else {
@@ -13243,28 +13099,27 @@ func failConditionBody(b *gocuda.Block, p *gocuda.Phases, who int, kind int, in 
 	}
 }
 
-//line corpus_gocuda.go:13247
+//line corpus_gocuda.go:13103
 
 // failConditionBodyRow1 is a part of failConditionBody: threads of a row.
 //
 //go:noinline
-func failConditionBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, in []int32, limitOf []int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func failConditionBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32, limitOf []int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		limit := limitOf[rank]
+		i := atX + tx
 //line failing.go:358
 		var k int
 		for ; in[k] != 12345 && k < limit; k += 1 {
 //line failing.go:359
-			part[nth] += 1
+			out[i] += 1
 		}
 	}
 }
 
-//line corpus_gocuda.go:13268
+//line corpus_gocuda.go:13123
 
 // failConditionBodyRow2 is a part of failConditionBody: threads of a row.
 //
@@ -13285,7 +13140,7 @@ func failConditionBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo in
 	}
 }
 
-//line corpus_gocuda.go:13289
+//line corpus_gocuda.go:13144
 
 // failWarpKernel returns failWarp as a kernel with these arguments.
 func failWarpKernel(kind int, in []int32, out []int32) gocuda.Kernel {
@@ -13367,7 +13222,7 @@ func failWarpBody(b *gocuda.Block, p *gocuda.Phases, kind int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:13371
+//line corpus_gocuda.go:13226
 
 // failTooMuchSharedKernel returns failTooMuchShared as a kernel with these arguments.
 func failTooMuchSharedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -13406,7 +13261,7 @@ func failTooMuchSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:13410
+//line corpus_gocuda.go:13265
 
 // failConversionKernel returns failConversion as a kernel with these arguments.
 // It is not compiled: type assertions are not translated.
@@ -13493,7 +13348,7 @@ func recursionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:13497
+//line corpus_gocuda.go:13352
 
 // recursionBodyRow1 is a part of recursionBody: threads of a row.
 //
@@ -13522,7 +13377,7 @@ func recursionBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:13526
+//line corpus_gocuda.go:13381
 
 // recursionBodyRow2 is a part of recursionBody: threads of a row.
 //
@@ -13688,7 +13543,7 @@ func floatOpsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float32
 	}
 }
 
-//line corpus_gocuda.go:13692
+//line corpus_gocuda.go:13547
 
 // floatOpsBodyRow1 is a part of floatOpsBody: threads of a row.
 //
@@ -13755,7 +13610,7 @@ func floatOpsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:13759
+//line corpus_gocuda.go:13614
 
 // floatOps64Kernel returns floatOps64 as a kernel with these arguments.
 func floatOps64Kernel(in []float64, sum []float64, product []float64, quotient []float64, negative []float64) gocuda.Kernel {
@@ -13811,7 +13666,7 @@ func floatOps64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, sum []float
 	}
 }
 
-//line corpus_gocuda.go:13815
+//line corpus_gocuda.go:13670
 
 // floatOps64BodyRow1 is a part of floatOps64Body: threads of a row.
 //
@@ -13841,7 +13696,7 @@ func floatOps64BodyRow1(p *gocuda.Phases, part []float64, part2 []float64, part3
 	}
 }
 
-//line corpus_gocuda.go:13845
+//line corpus_gocuda.go:13700
 
 // floatCompareKernel returns floatCompare as a kernel with these arguments.
 func floatCompareKernel(in []float32, out []uint32) gocuda.Kernel {
@@ -13962,7 +13817,7 @@ func floatCompareBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []uin
 	}
 }
 
-//line corpus_gocuda.go:13966
+//line corpus_gocuda.go:13821
 
 // floatCompareBodyRow1 is a part of floatCompareBody: threads of a row.
 //
@@ -14057,7 +13912,7 @@ func floatCompareBodyRow1(p *gocuda.Phases, part []float32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14061
+//line corpus_gocuda.go:13916
 
 // floatMinMaxKernel returns floatMinMax as a kernel with these arguments.
 func floatMinMaxKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14143,7 +13998,7 @@ func floatMinMaxBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14147
+//line corpus_gocuda.go:14002
 
 // floatMinMaxBodyRow1 is a part of floatMinMaxBody: threads of a row.
 //
@@ -14203,7 +14058,7 @@ func floatMinMaxBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:14207
+//line corpus_gocuda.go:14062
 
 // floatNaNControlKernel returns floatNaNControl as a kernel with these arguments.
 func floatNaNControlKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14276,7 +14131,7 @@ func floatNaNControlBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []
 	}
 }
 
-//line corpus_gocuda.go:14280
+//line corpus_gocuda.go:14135
 
 // floatNaNControlBodyRow1 is a part of floatNaNControlBody: threads of a row.
 //
@@ -14319,7 +14174,7 @@ func floatNaNControlBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14323
+//line corpus_gocuda.go:14178
 
 // floatOrderKernel returns floatOrder as a kernel with these arguments.
 func floatOrderKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14380,7 +14235,7 @@ func floatOrderBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []flo
 	}
 }
 
-//line corpus_gocuda.go:14384
+//line corpus_gocuda.go:14239
 
 // floatReduceKernel returns floatReduce as a kernel with these arguments.
 func floatReduceKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14472,7 +14327,7 @@ func floatReduceBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:14476
+//line corpus_gocuda.go:14331
 
 // floatReduceBodyRow1 is a part of floatReduceBody: threads of a row.
 //
@@ -14612,7 +14467,7 @@ func mathExactBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float3
 	}
 }
 
-//line corpus_gocuda.go:14616
+//line corpus_gocuda.go:14471
 
 // mathExactBodyRow1 is a part of mathExactBody: threads of a row.
 //
@@ -14700,7 +14555,7 @@ func mathExactBodyRow1(part []float32, part2 []float32, lo int, many int, origin
 	}
 }
 
-//line corpus_gocuda.go:14704
+//line corpus_gocuda.go:14559
 
 // mathFunctionsKernel returns mathFunctions as a kernel with these arguments.
 func mathFunctionsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14755,7 +14610,7 @@ func mathFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:14759
+//line corpus_gocuda.go:14614
 
 // mathFunctionsBodyRow1 is a part of mathFunctionsBody: threads of a row.
 //
@@ -14787,7 +14642,7 @@ func mathFunctionsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:14791
+//line corpus_gocuda.go:14646
 
 // mathFunctions64Kernel returns mathFunctions64 as a kernel with these arguments.
 func mathFunctions64Kernel(in []float64, out []float64) gocuda.Kernel {
@@ -14851,7 +14706,7 @@ func mathFunctions64Body(b *gocuda.Block, p *gocuda.Phases, in []float64, out []
 	}
 }
 
-//line corpus_gocuda.go:14855
+//line corpus_gocuda.go:14710
 
 // mathFunctions64BodyRow1 is a part of mathFunctions64Body: threads of a row.
 //
@@ -14896,7 +14751,7 @@ func mathFunctions64BodyRow1(p *gocuda.Phases, part2 []float64, part3 []float64,
 	}
 }
 
-//line corpus_gocuda.go:14900
+//line corpus_gocuda.go:14755
 
 // blackScholesKernel returns blackScholes as a kernel with these arguments.
 func blackScholesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -14975,7 +14830,7 @@ func blackScholesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []flo
 	}
 }
 
-//line corpus_gocuda.go:14979
+//line corpus_gocuda.go:14834
 
 // blackScholesBodyRow1 is a part of blackScholesBody: threads of a row.
 //
@@ -15017,7 +14872,7 @@ func blackScholesBodyRow1(part []float32, part2 []float32, many int, x float32, 
 	}
 }
 
-//line corpus_gocuda.go:15021
+//line corpus_gocuda.go:14876
 
 // complexNumbersKernel returns complexNumbers as a kernel with these arguments.
 // It is not compiled: complex is not translated.
@@ -15073,7 +14928,7 @@ func floatConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:15077
+//line corpus_gocuda.go:14932
 
 // floatConstantsBodyRow1 is a part of floatConstantsBody: threads of a row.
 //
@@ -15138,7 +14993,7 @@ func floatConstantsBodyRow1(part []float32, part2 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15142
+//line corpus_gocuda.go:14997
 
 // foundAndNotKernel returns foundAndNot as a kernel with these arguments.
 func foundAndNotKernel(in []float32, out []float64, other []int32) gocuda.Kernel {
@@ -15211,7 +15066,7 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:15215
+//line corpus_gocuda.go:15070
 
 // foundAndNotBodyRow1 is a part of foundAndNotBody: threads of a row.
 //
@@ -15250,7 +15105,7 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 	}
 }
 
-//line corpus_gocuda.go:15254
+//line corpus_gocuda.go:15109
 
 // foundAndNotsKernel returns foundAndNots as a kernel with these arguments.
 func foundAndNotsKernel[T integer](mask T, in []T, out []T) gocuda.Kernel {
@@ -15306,7 +15161,7 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 	}
 }
 
-//line corpus_gocuda.go:15310
+//line corpus_gocuda.go:15165
 
 // foundAndNotsBodyRow1 is a part of foundAndNotsBody: threads of a row.
 //
@@ -15332,7 +15187,7 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	}
 }
 
-//line corpus_gocuda.go:15336
+//line corpus_gocuda.go:15191
 
 // foundNothingKernel returns foundNothing as a kernel with these arguments.
 func foundNothingKernel(in []int32, out []int32) gocuda.Kernel {
@@ -15421,7 +15276,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:15425
+//line corpus_gocuda.go:15280
 
 // foundNothingBodyRow1 is a part of foundNothingBody: threads of a row.
 //
@@ -15448,7 +15303,7 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 	}
 }
 
-//line corpus_gocuda.go:15452
+//line corpus_gocuda.go:15307
 
 // foundNothingBodyRow2 is a part of foundNothingBody: threads of a row.
 //
@@ -15474,7 +15329,7 @@ func foundNothingBodyRow2(dimX int, block int) {
 	}
 }
 
-//line corpus_gocuda.go:15478
+//line corpus_gocuda.go:15333
 
 // foundNothingBodyRow3 is a part of foundNothingBody: threads of a row.
 //
@@ -15581,7 +15436,7 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:15585
+//line corpus_gocuda.go:15440
 
 // foundUnusedBodyRow1 is a part of foundUnusedBody: threads of a row.
 //
@@ -15601,7 +15456,7 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:15605
+//line corpus_gocuda.go:15460
 
 // foundUnusedBodyRow2 is a part of foundUnusedBody: threads of a row.
 //
@@ -15624,7 +15479,7 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:15628
+//line corpus_gocuda.go:15483
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15763,7 +15618,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15767
+//line corpus_gocuda.go:15622
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15785,7 +15640,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:15789
+//line corpus_gocuda.go:15644
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -15819,7 +15674,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15823
+//line corpus_gocuda.go:15678
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15870,7 +15725,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15874
+//line corpus_gocuda.go:15729
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15891,7 +15746,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15895
+//line corpus_gocuda.go:15750
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -16101,7 +15956,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:16105
+//line corpus_gocuda.go:15960
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -16170,7 +16025,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16174
+//line corpus_gocuda.go:16029
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -16219,7 +16074,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:16223
+//line corpus_gocuda.go:16078
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -16278,7 +16133,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:16282
+//line corpus_gocuda.go:16137
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16486,7 +16341,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16490
+//line corpus_gocuda.go:16345
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16517,7 +16372,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:16521
+//line corpus_gocuda.go:16376
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16600,7 +16455,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16604
+//line corpus_gocuda.go:16459
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -16698,7 +16553,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16702
+//line corpus_gocuda.go:16557
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16797,7 +16652,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16801
+//line corpus_gocuda.go:16656
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16828,7 +16683,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16832
+//line corpus_gocuda.go:16687
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16898,7 +16753,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16902
+//line corpus_gocuda.go:16757
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16916,7 +16771,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:16920
+//line corpus_gocuda.go:16775
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16978,7 +16833,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:16982
+//line corpus_gocuda.go:16837
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -17102,7 +16957,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:17106
+//line corpus_gocuda.go:16961
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -17134,7 +16989,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:17138
+//line corpus_gocuda.go:16993
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17173,7 +17028,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17177
+//line corpus_gocuda.go:17032
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -17195,7 +17050,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:17199
+//line corpus_gocuda.go:17054
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -17215,7 +17070,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17219
+//line corpus_gocuda.go:17074
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17268,7 +17123,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17272
+//line corpus_gocuda.go:17127
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -17293,7 +17148,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:17297
+//line corpus_gocuda.go:17152
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -17337,7 +17192,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17341
+//line corpus_gocuda.go:17196
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -17402,7 +17257,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17406
+//line corpus_gocuda.go:17261
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -17463,7 +17318,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:17467
+//line corpus_gocuda.go:17322
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -17492,7 +17347,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17496
+//line corpus_gocuda.go:17351
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -17523,7 +17378,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17527
+//line corpus_gocuda.go:17382
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -17577,7 +17432,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:17581
+//line corpus_gocuda.go:17436
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -17596,7 +17451,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:17600
+//line corpus_gocuda.go:17455
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17640,7 +17495,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17644
+//line corpus_gocuda.go:17499
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -17695,7 +17550,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:17699
+//line corpus_gocuda.go:17554
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17822,7 +17677,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17826
+//line corpus_gocuda.go:17681
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17870,7 +17725,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17874
+//line corpus_gocuda.go:17729
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -18227,7 +18082,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18231
+//line corpus_gocuda.go:18086
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -18399,7 +18254,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:18403
+//line corpus_gocuda.go:18258
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -18444,7 +18299,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18448
+//line corpus_gocuda.go:18303
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -18481,7 +18336,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18485
+//line corpus_gocuda.go:18340
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -18518,7 +18373,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18522
+//line corpus_gocuda.go:18377
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -18599,7 +18454,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:18603
+//line corpus_gocuda.go:18458
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -18640,7 +18495,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:18644
+//line corpus_gocuda.go:18499
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18715,7 +18570,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18719
+//line corpus_gocuda.go:18574
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18836,7 +18691,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18840
+//line corpus_gocuda.go:18695
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18955,7 +18810,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18959
+//line corpus_gocuda.go:18814
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18976,7 +18831,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18980
+//line corpus_gocuda.go:18835
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18999,109 +18854,36 @@ func shortCircuitBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out 
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			from, to := lo, hi
-			to = min(to, gocuda.Below((blockX*dimX), n, dimX))
-			if lo, hi := from, to; !((blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && ((blockX*dimX)-1)+lo >= 0 && ((blockX*dimX)-1) <= len(in)-hi && 1 < len(in) && (blockX*dimX) <= len(out)-hi) {
-				to = from
-			}
-			for tx := lo; tx < hi; tx++ {
-				if tx == from && from < to {
-					lo, many := from, to-from
-					part := in[(blockX*dimX)+lo:][:many]
-					part2 := in[((blockX*dimX)-1)+lo:][:many]
-					part3 := (*[2]int32)(in)
-					part4 := out[(blockX*dimX)+lo:][:many]
-					shortCircuitBodyRow1(p, part, part2, part3, part4, lo, many, row*dimX, blockX*dimX, n, in)
-					tx = to
-					if tx == hi {
-						break
-					}
-				}
-				rank := row*dimX + tx
-				p.Current = rank
-				i := blockX*dimX + tx
-//line guards.go:253
-				var r int32
-//line guards.go:254
-				if i < n && in[i] > 0 {
-//line guards.go:255
-					r = 1
-				}
-//line guards.go:257
-				if i >= n || in[i]%2 == 0 {
-//line guards.go:258
-					r += 2
-				}
-//line guards.go:260
-				big2 := i < n && in[i] > 1000
-//line guards.go:261
-				neg := !(i >= n || in[i] >= 0)
-//line guards.go:262
-				k := i
-				for ; k < n && in[k] < 0; k += 1 {
-//line guards.go:263
-					r += 4
-				}
-//line guards.go:265
-				if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
-//line guards.go:266
-					r += 1000
-				}
-//line guards.go:269
-				if i < n && big2 {
-//line guards.go:270
-					r = -r
-				} else {
-//line guards.go:271
-					if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
-//line guards.go:272
-						r ^= 255
-					}
-				}
-//line guards.go:274
-				if i < n {
-//line guards.go:275
-					out[i] = r
-				}
-			}
+			shortCircuitBodyRow1(p, dimX, row*dimX, blockX*dimX, n, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:19075
-
 // shortCircuitBodyRow1 is a part of shortCircuitBody: threads of a row.
 //
 //go:noinline
-func shortCircuitBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 *[2]int32, part4 []int32, lo int, many int, ranks int, atX int, n int, in []int32) {
-	part = part[:many]
-	part2 = part2[:many]
-	_ = part3[0]
-	part4 = part4[:many]
-	for nth := range many {
-		tx := lo + nth
+func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in []int32, out []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
 //line guards.go:253
 		var r int32
 //line guards.go:254
-		if i < n && part[nth] > 0 {
+		if i < n && in[i] > 0 {
 //line guards.go:255
 			r = 1
 		}
 //line guards.go:257
-		if i >= n || part[nth]%2 == 0 {
+		if i >= n || in[i]%2 == 0 {
 //line guards.go:258
 			r += 2
 		}
 //line guards.go:260
-		big2 := i < n && part[nth] > 1000
+		big2 := i < n && in[i] > 1000
 //line guards.go:261
-		neg := !(i >= n || part[nth] >= 0)
+		neg := !(i >= n || in[i] >= 0)
 //line guards.go:262
 		k := i
 		for ; k < n && in[k] < 0; k += 1 {
@@ -19109,7 +18891,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 *
 			r += 4
 		}
 //line guards.go:265
-		if i > 0 && i < n && (part2[nth] == 0 || part[nth]/part2[nth] == 0) && r > 0 {
+		if i > 0 && i < n && (in[i-1] == 0 || in[i]/in[i-1] == 0) && r > 0 {
 //line guards.go:266
 			r += 1000
 		}
@@ -19119,18 +18901,20 @@ func shortCircuitBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 *
 			r = -r
 		} else {
 //line guards.go:271
-			if i < n && neg && part[nth] != -2147483648 && part3[(-part[nth])&1] > 0 {
+			if i < n && neg && in[i] != -2147483648 && in[(-in[i])&1] > 0 {
 //line guards.go:272
 				r ^= 255
 			}
 		}
 //line guards.go:274
+		if i < n {
 //line guards.go:275
-		part4[nth] = r
+			out[i] = r
+		}
 	}
 }
 
-//line corpus_gocuda.go:19134
+//line corpus_gocuda.go:18918
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -19257,7 +19041,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:19261
+//line corpus_gocuda.go:19045
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -19288,7 +19072,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:19292
+//line corpus_gocuda.go:19076
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -19535,7 +19319,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19539
+//line corpus_gocuda.go:19323
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -19569,7 +19353,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19573
+//line corpus_gocuda.go:19357
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -19588,7 +19372,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19592
+//line corpus_gocuda.go:19376
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -19644,7 +19428,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19648
+//line corpus_gocuda.go:19432
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -19703,7 +19487,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19707
+//line corpus_gocuda.go:19491
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -19752,7 +19536,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:19756
+//line corpus_gocuda.go:19540
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19975,7 +19759,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19979
+//line corpus_gocuda.go:19763
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -20122,7 +19906,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:20126
+//line corpus_gocuda.go:19910
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20265,7 +20049,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:20269
+//line corpus_gocuda.go:20053
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -20284,7 +20068,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:20288
+//line corpus_gocuda.go:20072
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -20476,7 +20260,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20480
+//line corpus_gocuda.go:20264
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20498,7 +20282,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:20502
+//line corpus_gocuda.go:20286
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20547,7 +20331,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20551
+//line corpus_gocuda.go:20335
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20584,7 +20368,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20588
+//line corpus_gocuda.go:20372
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20705,7 +20489,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20709
+//line corpus_gocuda.go:20493
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20920,7 +20704,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20924
+//line corpus_gocuda.go:20708
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20939,7 +20723,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20943
+//line corpus_gocuda.go:20727
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20961,7 +20745,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20965
+//line corpus_gocuda.go:20749
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20982,7 +20766,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20986
+//line corpus_gocuda.go:20770
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -21001,7 +20785,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:21005
+//line corpus_gocuda.go:20789
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21081,7 +20865,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21085
+//line corpus_gocuda.go:20869
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -21100,7 +20884,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:21104
+//line corpus_gocuda.go:20888
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -21143,7 +20927,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:21147
+//line corpus_gocuda.go:20931
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21347,7 +21131,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21351
+//line corpus_gocuda.go:21135
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -21391,7 +21175,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:21395
+//line corpus_gocuda.go:21179
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -21482,7 +21266,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:21486
+//line corpus_gocuda.go:21270
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -21534,7 +21318,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:21538
+//line corpus_gocuda.go:21322
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -21600,7 +21384,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:21604
+//line corpus_gocuda.go:21388
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -21640,7 +21424,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21644
+//line corpus_gocuda.go:21428
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21694,7 +21478,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21698
+//line corpus_gocuda.go:21482
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -21779,7 +21563,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21783
+//line corpus_gocuda.go:21567
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21838,7 +21622,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:21842
+//line corpus_gocuda.go:21626
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21877,7 +21661,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21881
+//line corpus_gocuda.go:21665
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21937,7 +21721,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21941
+//line corpus_gocuda.go:21725
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21966,7 +21750,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21970
+//line corpus_gocuda.go:21754
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -22060,7 +21844,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:22064
+//line corpus_gocuda.go:21848
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -22128,7 +21912,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:22132
+//line corpus_gocuda.go:21916
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -22195,7 +21979,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:22199
+//line corpus_gocuda.go:21983
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -22243,7 +22027,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:22247
+//line corpus_gocuda.go:22031
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -22311,7 +22095,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:22315
+//line corpus_gocuda.go:22099
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -22353,7 +22137,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22357
+//line corpus_gocuda.go:22141
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -22440,7 +22224,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:22444
+//line corpus_gocuda.go:22228
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -22499,7 +22283,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:22503
+//line corpus_gocuda.go:22287
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22572,7 +22356,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22576
+//line corpus_gocuda.go:22360
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -22611,7 +22395,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:22615
+//line corpus_gocuda.go:22399
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22727,7 +22511,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22731
+//line corpus_gocuda.go:22515
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22890,7 +22674,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22894
+//line corpus_gocuda.go:22678
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -23062,7 +22846,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:23066
+//line corpus_gocuda.go:22850
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -23084,7 +22868,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:23088
+//line corpus_gocuda.go:22872
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -23227,7 +23011,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:23231
+//line corpus_gocuda.go:23015
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -23431,7 +23215,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23435
+//line corpus_gocuda.go:23219
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23451,7 +23235,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23455
+//line corpus_gocuda.go:23239
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23642,7 +23426,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23646
+//line corpus_gocuda.go:23430
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23662,7 +23446,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:23666
+//line corpus_gocuda.go:23450
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23815,7 +23599,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23819
+//line corpus_gocuda.go:23603
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23984,7 +23768,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23988
+//line corpus_gocuda.go:23772
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -24164,7 +23948,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24168
+//line corpus_gocuda.go:23952
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -24183,7 +23967,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:24187
+//line corpus_gocuda.go:23971
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -24338,7 +24122,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24342
+//line corpus_gocuda.go:24126
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -24490,7 +24274,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24494
+//line corpus_gocuda.go:24278
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24513,7 +24297,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:24517
+//line corpus_gocuda.go:24301
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24692,7 +24476,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24696
+//line corpus_gocuda.go:24480
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24900,7 +24684,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24904
+//line corpus_gocuda.go:24688
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -25059,7 +24843,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:25063
+//line corpus_gocuda.go:24847
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -25221,7 +25005,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:25225
+//line corpus_gocuda.go:25009
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -25404,7 +25188,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:25408
+//line corpus_gocuda.go:25192
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -25560,7 +25344,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25564
+//line corpus_gocuda.go:25348
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25591,7 +25375,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25595
+//line corpus_gocuda.go:25379
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25705,7 +25489,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25709
+//line corpus_gocuda.go:25493
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25747,7 +25531,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:25751
+//line corpus_gocuda.go:25535
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25908,7 +25692,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25912
+//line corpus_gocuda.go:25696
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -26046,7 +25830,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26050
+//line corpus_gocuda.go:25834
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -26167,7 +25951,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:26171
+//line corpus_gocuda.go:25955
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -26232,7 +26016,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:26236
+//line corpus_gocuda.go:26020
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -26444,7 +26228,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26448
+//line corpus_gocuda.go:26232
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -26611,7 +26395,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:26615
+//line corpus_gocuda.go:26399
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -26670,7 +26454,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:26674
+//line corpus_gocuda.go:26458
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -26764,7 +26548,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:26768
+//line corpus_gocuda.go:26552
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -26851,7 +26635,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26855
+//line corpus_gocuda.go:26639
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26938,7 +26722,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26942
+//line corpus_gocuda.go:26726
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27066,7 +26850,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:27070
+//line corpus_gocuda.go:26854
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -27168,7 +26952,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:27172
+//line corpus_gocuda.go:26956
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -27188,7 +26972,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:27192
+//line corpus_gocuda.go:26976
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -27249,7 +27033,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:27253
+//line corpus_gocuda.go:27037
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -27269,7 +27053,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:27273
+//line corpus_gocuda.go:27057
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -27355,7 +27139,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:27359
+//line corpus_gocuda.go:27143
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -27492,7 +27276,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:27496
+//line corpus_gocuda.go:27280
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -27530,7 +27314,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:27534
+//line corpus_gocuda.go:27318
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27592,7 +27376,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27596
+//line corpus_gocuda.go:27380
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -27673,7 +27457,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:27677
+//line corpus_gocuda.go:27461
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -27731,7 +27515,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27735
+//line corpus_gocuda.go:27519
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -27756,58 +27540,22 @@ func plNameEndsBody(b *gocuda.Block, p *gocuda.Phases, subblockX int, in []float
 		blockY := b.BlockIdx.Y
 		for row := range rows {
 			ty := row % dimY
-			lo := 0
-			hi := dimX
-			if (0) <= len(in)-hi && ((blockY*dimY+ty)*32)+lo >= 0 && ((blockY*dimY+ty)*32) <= len(out)-hi {
-				many := hi - lo
-				part := in[(0)+lo:][:many]
-				part2 := out[((blockY*dimY+ty)*32)+lo:][:many]
-				plNameEndsBodyRow1(p, part, part2, lo, many, dimX, row*dimX, subblockX, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					at := (blockY*dimY+ty)*32 + tx
-//line planes.go:108
-					n := int(in[tx]) & 7
-//line planes.go:109
-					var s float32
-//line planes.go:110
-					var k int
-					if k >= 0 && int(n) <= len(in) {
-						for ; k < n; k += 1 {
-//line planes.go:111
-							s += ((*gocuda.At(in, k)) + float32(subblockX*dimX))
-						}
-					} else {
-						for ; k < n; k += 1 {
-//line planes.go:111
-							s += (in[k] + float32(subblockX*dimX))
-						}
-					}
-//line planes.go:113
-					out[at] = s
-				}
-			}
+			plNameEndsBodyRow1(p, ty, dimX, dimY, blockY, row*dimX, subblockX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:27798
-
 // plNameEndsBodyRow1 is a part of plNameEndsBody: threads of a row.
 //
 //go:noinline
-func plNameEndsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo int, many int, dimX int, ranks int, subblockX int, in []float32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
+func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int, ranks int, subblockX int, in []float32, out []float32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
+		at := (blockY*dimY+ty)*32 + tx
 //line planes.go:108
-		n := int(part[nth]) & 7
+		n := int(in[tx]) & 7
 //line planes.go:109
 		var s float32
 //line planes.go:110
@@ -27824,11 +27572,11 @@ func plNameEndsBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo in
 			}
 		}
 //line planes.go:113
-		part2[nth] = s
+		out[at] = s
 	}
 }
 
-//line corpus_gocuda.go:27832
+//line corpus_gocuda.go:27580
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27904,7 +27652,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27908
+//line corpus_gocuda.go:27656
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -28046,7 +27794,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:28050
+//line corpus_gocuda.go:27798
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28132,7 +27880,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28136
+//line corpus_gocuda.go:27884
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -28155,7 +27903,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:28159
+//line corpus_gocuda.go:27907
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -28179,7 +27927,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:28183
+//line corpus_gocuda.go:27931
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28295,7 +28043,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28299
+//line corpus_gocuda.go:28047
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -28322,7 +28070,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28326
+//line corpus_gocuda.go:28074
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -28395,7 +28143,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:28399
+//line corpus_gocuda.go:28147
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -28420,7 +28168,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:28424
+//line corpus_gocuda.go:28172
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28535,7 +28283,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28539
+//line corpus_gocuda.go:28287
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -28554,7 +28302,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28558
+//line corpus_gocuda.go:28306
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -28690,7 +28438,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28694
+//line corpus_gocuda.go:28442
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -28732,7 +28480,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:28736
+//line corpus_gocuda.go:28484
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -28764,7 +28512,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28768
+//line corpus_gocuda.go:28516
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28908,7 +28656,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28912
+//line corpus_gocuda.go:28660
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -28935,7 +28683,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28939
+//line corpus_gocuda.go:28687
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -28978,7 +28726,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28982
+//line corpus_gocuda.go:28730
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29059,7 +28807,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:29063
+//line corpus_gocuda.go:28811
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -29082,7 +28830,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:29086
+//line corpus_gocuda.go:28834
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -29123,7 +28871,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:29127
+//line corpus_gocuda.go:28875
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -29187,7 +28935,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:29191
+//line corpus_gocuda.go:28939
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29215,7 +28963,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:29219
+//line corpus_gocuda.go:28967
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29243,7 +28991,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:29247
+//line corpus_gocuda.go:28995
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29287,7 +29035,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:29291
+//line corpus_gocuda.go:29039
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29437,7 +29185,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29441
+//line corpus_gocuda.go:29189
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -29477,7 +29225,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:29481
+//line corpus_gocuda.go:29229
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -29496,7 +29244,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:29500
+//line corpus_gocuda.go:29248
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -29662,7 +29410,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29666
+//line corpus_gocuda.go:29414
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -29683,7 +29431,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29687
+//line corpus_gocuda.go:29435
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -29850,7 +29598,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29854
+//line corpus_gocuda.go:29602
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -29871,7 +29619,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:29875
+//line corpus_gocuda.go:29623
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -29985,7 +29733,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29989
+//line corpus_gocuda.go:29737
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -30102,7 +29850,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:30106
+//line corpus_gocuda.go:29854
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -30261,7 +30009,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30265
+//line corpus_gocuda.go:30013
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -30283,7 +30031,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:30287
+//line corpus_gocuda.go:30035
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -30375,7 +30123,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30379
+//line corpus_gocuda.go:30127
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -30528,7 +30276,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30532
+//line corpus_gocuda.go:30280
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -30715,7 +30463,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30719
+//line corpus_gocuda.go:30467
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -30734,7 +30482,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:30738
+//line corpus_gocuda.go:30486
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -30929,7 +30677,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30933
+//line corpus_gocuda.go:30681
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30948,7 +30696,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:30952
+//line corpus_gocuda.go:30700
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -31132,7 +30880,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31136
+//line corpus_gocuda.go:30884
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -31151,7 +30899,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:31155
+//line corpus_gocuda.go:30903
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -31321,7 +31069,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31325
+//line corpus_gocuda.go:31073
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -31518,7 +31266,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31522
+//line corpus_gocuda.go:31270
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -31536,7 +31284,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:31540
+//line corpus_gocuda.go:31288
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31617,7 +31365,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31621
+//line corpus_gocuda.go:31369
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31752,7 +31500,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31756
+//line corpus_gocuda.go:31504
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -31810,7 +31558,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:31814
+//line corpus_gocuda.go:31562
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -31836,7 +31584,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:31840
+//line corpus_gocuda.go:31588
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -31946,7 +31694,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:31950
+//line corpus_gocuda.go:31698
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -32012,7 +31760,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32016
+//line corpus_gocuda.go:31764
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -32118,7 +31866,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:32122
+//line corpus_gocuda.go:31870
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -32184,7 +31932,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32188
+//line corpus_gocuda.go:31936
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -32288,7 +32036,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:32292
+//line corpus_gocuda.go:32040
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -32307,7 +32055,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:32311
+//line corpus_gocuda.go:32059
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -32384,7 +32132,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32388
+//line corpus_gocuda.go:32136
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -32489,7 +32237,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:32493
+//line corpus_gocuda.go:32241
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -32508,7 +32256,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:32512
+//line corpus_gocuda.go:32260
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -32529,7 +32277,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:32533
+//line corpus_gocuda.go:32281
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -32632,7 +32380,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:32636
+//line corpus_gocuda.go:32384
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -32679,7 +32427,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:32683
+//line corpus_gocuda.go:32431
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32724,7 +32472,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32728
+//line corpus_gocuda.go:32476
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -32783,7 +32531,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32787
+//line corpus_gocuda.go:32535
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -32856,7 +32604,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32860
+//line corpus_gocuda.go:32608
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -32877,7 +32625,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:32881
+//line corpus_gocuda.go:32629
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32958,7 +32706,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32962
+//line corpus_gocuda.go:32710
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -33058,7 +32806,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:33062
+//line corpus_gocuda.go:32810
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -33110,7 +32858,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:33114
+//line corpus_gocuda.go:32862
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -33143,7 +32891,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:33147
+//line corpus_gocuda.go:32895
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -33195,7 +32943,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:33199
+//line corpus_gocuda.go:32947
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -33219,7 +32967,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:33223
+//line corpus_gocuda.go:32971
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -33264,7 +33012,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:33268
+//line corpus_gocuda.go:33016
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -33314,7 +33062,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33318
+//line corpus_gocuda.go:33066
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -33376,7 +33124,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33380
+//line corpus_gocuda.go:33128
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -33399,7 +33147,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:33403
+//line corpus_gocuda.go:33151
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -33448,7 +33196,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33452
+//line corpus_gocuda.go:33200
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -33534,7 +33282,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:33538
+//line corpus_gocuda.go:33286
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -33643,7 +33391,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:33647
+//line corpus_gocuda.go:33395
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -33767,7 +33515,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33771
+//line corpus_gocuda.go:33519
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -33942,7 +33690,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:33946
+//line corpus_gocuda.go:33694
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -33973,7 +33721,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:33977
+//line corpus_gocuda.go:33725
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34044,7 +33792,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:34048
+//line corpus_gocuda.go:33796
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -34087,7 +33835,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:34091
+//line corpus_gocuda.go:33839
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -34238,7 +33986,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:34242
+//line corpus_gocuda.go:33990
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -34326,7 +34074,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34330
+//line corpus_gocuda.go:34078
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34424,7 +34172,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34428
+//line corpus_gocuda.go:34176
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -34477,7 +34225,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:34481
+//line corpus_gocuda.go:34229
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34541,7 +34289,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:34545
+//line corpus_gocuda.go:34293
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34645,7 +34393,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34649
+//line corpus_gocuda.go:34397
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -34669,7 +34417,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:34673
+//line corpus_gocuda.go:34421
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34743,7 +34491,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:34747
+//line corpus_gocuda.go:34495
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -34821,7 +34569,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:34825
+//line corpus_gocuda.go:34573
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34903,7 +34651,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34907
+//line corpus_gocuda.go:34655
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -34953,7 +34701,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:34957
+//line corpus_gocuda.go:34705
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35112,7 +34860,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:35116
+//line corpus_gocuda.go:34864
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -35133,7 +34881,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:35137
+//line corpus_gocuda.go:34885
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -35151,7 +34899,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:35155
+//line corpus_gocuda.go:34903
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -35178,7 +34926,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:35182
+//line corpus_gocuda.go:34930
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35339,7 +35087,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35343
+//line corpus_gocuda.go:35091
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -35434,7 +35182,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35438
+//line corpus_gocuda.go:35186
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -35456,7 +35204,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:35460
+//line corpus_gocuda.go:35208
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -35503,7 +35251,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35507
+//line corpus_gocuda.go:35255
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -35529,7 +35277,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:35533
+//line corpus_gocuda.go:35281
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35640,7 +35388,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:35644
+//line corpus_gocuda.go:35392
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -35709,7 +35457,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:35713
+//line corpus_gocuda.go:35461
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35774,7 +35522,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:35778
+//line corpus_gocuda.go:35526
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -35819,7 +35567,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:35823
+//line corpus_gocuda.go:35571
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -35934,7 +35682,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35938
+//line corpus_gocuda.go:35686
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -35976,7 +35724,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35980
+//line corpus_gocuda.go:35728
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -36104,7 +35852,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36108
+//line corpus_gocuda.go:35856
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -36177,7 +35925,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36181
+//line corpus_gocuda.go:35929
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -36248,7 +35996,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:36252
+//line corpus_gocuda.go:36000
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36293,7 +36041,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36297
+//line corpus_gocuda.go:36045
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -36362,7 +36110,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:36366
+//line corpus_gocuda.go:36114
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -36419,7 +36167,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36423
+//line corpus_gocuda.go:36171
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -36467,7 +36215,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:36471
+//line corpus_gocuda.go:36219
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -36518,7 +36266,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36522
+//line corpus_gocuda.go:36270
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -36536,7 +36284,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:36540
+//line corpus_gocuda.go:36288
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36629,7 +36377,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36633
+//line corpus_gocuda.go:36381
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -36673,7 +36421,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:36677
+//line corpus_gocuda.go:36425
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36774,7 +36522,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:36778
+//line corpus_gocuda.go:36526
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -36812,7 +36560,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:36816
+//line corpus_gocuda.go:36564
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36897,7 +36645,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:36901
+//line corpus_gocuda.go:36649
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -36939,7 +36687,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36943
+//line corpus_gocuda.go:36691
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -37068,7 +36816,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:37072
+//line corpus_gocuda.go:36820
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -37109,7 +36857,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:37113
+//line corpus_gocuda.go:36861
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -37207,7 +36955,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:37211
+//line corpus_gocuda.go:36959
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -37250,7 +36998,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:37254
+//line corpus_gocuda.go:37002
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -37293,7 +37041,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:37297
+//line corpus_gocuda.go:37045
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -37341,7 +37089,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37345
+//line corpus_gocuda.go:37093
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -37404,7 +37152,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37408
+//line corpus_gocuda.go:37156
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -37477,7 +37225,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:37481
+//line corpus_gocuda.go:37229
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -37521,7 +37269,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:37525
+//line corpus_gocuda.go:37273
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -37600,7 +37348,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37604
+//line corpus_gocuda.go:37352
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -37627,7 +37375,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:37631
+//line corpus_gocuda.go:37379
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -37885,7 +37633,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:37889
+//line corpus_gocuda.go:37637
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37905,7 +37653,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:37909
+//line corpus_gocuda.go:37657
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37962,7 +37710,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:37966
+//line corpus_gocuda.go:37714
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -38025,7 +37773,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:38029
+//line corpus_gocuda.go:37777
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -38134,7 +37882,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:38138
+//line corpus_gocuda.go:37886
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -38161,7 +37909,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38165
+//line corpus_gocuda.go:37913
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38246,7 +37994,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:38250
+//line corpus_gocuda.go:37998
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -38293,7 +38041,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:38297
+//line corpus_gocuda.go:38045
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38339,7 +38087,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38343
+//line corpus_gocuda.go:38091
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -38382,7 +38130,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38386
+//line corpus_gocuda.go:38134
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -38409,7 +38157,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38413
+//line corpus_gocuda.go:38161
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38485,7 +38233,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:38489
+//line corpus_gocuda.go:38237
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -38560,7 +38308,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:38564
+//line corpus_gocuda.go:38312
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -38623,7 +38371,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:38627
+//line corpus_gocuda.go:38375
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -38704,7 +38452,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:38708
+//line corpus_gocuda.go:38456
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -38766,7 +38514,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:38770
+//line corpus_gocuda.go:38518
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -38852,7 +38600,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:38856
+//line corpus_gocuda.go:38604
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -38884,7 +38632,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:38888
+//line corpus_gocuda.go:38636
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -38950,7 +38698,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:38954
+//line corpus_gocuda.go:38702
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -38997,7 +38745,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:39001
+//line corpus_gocuda.go:38749
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -39013,37 +38761,11 @@ func ruResultsBody(b *gocuda.Block, p *gocuda.Phases, run int, most int, a []int
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				ruResultsBodyRow2(p, part, lo, many, row*dimX, blockX*dimX, run, most, a, b2, c, d)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					from2 := (blockX*dimX + tx) * run
-					to2 := min(from2+run, from2+most)
-					at := blockX*dimX + tx
-//line runs.go:45
-					var sum int32
-					var high2 int32
-					var last int32
-//line runs.go:46
-					i := from2
-//line runs.go:47
-					sum, high2, last, i = ruResultsBodyRow1(a, b2, c, d, to2, sum, high2, last, i)
-//line runs.go:55
-					out[at] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
-				}
-			}
+			ruResultsBodyRow2(p, dimX, row*dimX, blockX*dimX, run, most, a, b2, c, d, out)
 		}
 		p.Current = -1
 	}
 }
-
-//line corpus_gocuda.go:39047
 
 // ruResultsBodyRow1 is a part of ruResultsBody: a loop of a thread.
 //
@@ -39087,19 +38809,18 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:39091
+//line corpus_gocuda.go:38813
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
 //go:noinline
-func ruResultsBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, ranks int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		from2 := (atX + tx) * run
 		to2 := min(from2+run, from2+most)
+		at := atX + tx
 //line runs.go:45
 		var sum int32
 		var high2 int32
@@ -39107,41 +38828,13 @@ func ruResultsBodyRow2(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 //line runs.go:46
 		i := from2
 //line runs.go:47
-		if i >= 0 && int(to2) <= len(a) && int(to2) <= len(b2) && int(to2) <= len(c) && int(to2) <= len(d) {
-			for ; i < to2; i += 1 {
-//line runs.go:48
-				v := ((*gocuda.At(a, i))*(*gocuda.At(b2, i)) + (*gocuda.At(c, i))) - (*gocuda.At(d, i))
-//line runs.go:49
-				sum += v
-//line runs.go:50
-				if v > high2 {
-//line runs.go:51
-					high2 = v
-//line runs.go:52
-					last = int32(i)
-				}
-			}
-		} else {
-			for ; i < to2; i += 1 {
-//line runs.go:48
-				v := (a[i]*b2[i] + c[i]) - d[i]
-//line runs.go:49
-				sum += v
-//line runs.go:50
-				if v > high2 {
-//line runs.go:51
-					high2 = v
-//line runs.go:52
-					last = int32(i)
-				}
-			}
-		}
+		sum, high2, last, i = ruResultsBodyRow1(a, b2, c, d, to2, sum, high2, last, i)
 //line runs.go:55
-		part[nth] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
+		out[at] = sum ^ high2<<7 ^ last<<3 ^ int32(i)
 	}
 }
 
-//line corpus_gocuda.go:39145
+//line corpus_gocuda.go:38838
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -39204,7 +38897,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:39208
+//line corpus_gocuda.go:38901
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -39221,7 +38914,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:39225
+//line corpus_gocuda.go:38918
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -39285,7 +38978,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:39289
+//line corpus_gocuda.go:38982
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -39302,7 +38995,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:39306
+//line corpus_gocuda.go:38999
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -39359,7 +39052,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:39363
+//line corpus_gocuda.go:39056
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -39407,7 +39100,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:39411
+//line corpus_gocuda.go:39104
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39533,7 +39226,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39537
+//line corpus_gocuda.go:39230
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39559,7 +39252,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:39563
+//line corpus_gocuda.go:39256
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39607,7 +39300,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39611
+//line corpus_gocuda.go:39304
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -39725,7 +39418,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:39729
+//line corpus_gocuda.go:39422
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -39763,7 +39456,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:39767
+//line corpus_gocuda.go:39460
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -39922,7 +39615,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:39926
+//line corpus_gocuda.go:39619
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -39956,7 +39649,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:39960
+//line corpus_gocuda.go:39653
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -39978,7 +39671,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:39982
+//line corpus_gocuda.go:39675
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -40058,7 +39751,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40062
+//line corpus_gocuda.go:39755
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -40181,7 +39874,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:40185
+//line corpus_gocuda.go:39878
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -40233,7 +39926,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:40237
+//line corpus_gocuda.go:39930
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40346,7 +40039,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40350
+//line corpus_gocuda.go:40043
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -40401,7 +40094,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:40405
+//line corpus_gocuda.go:40098
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -40518,7 +40211,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40522
+//line corpus_gocuda.go:40215
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -40558,7 +40251,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:40562
+//line corpus_gocuda.go:40255
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40670,7 +40363,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40674
+//line corpus_gocuda.go:40367
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -40816,7 +40509,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:40820
+//line corpus_gocuda.go:40513
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -40845,7 +40538,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:40849
+//line corpus_gocuda.go:40542
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40907,7 +40600,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40911
+//line corpus_gocuda.go:40604
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -40944,7 +40637,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:40948
+//line corpus_gocuda.go:40641
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -40974,7 +40667,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:40978
+//line corpus_gocuda.go:40671
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -41073,7 +40766,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:41077
+//line corpus_gocuda.go:40770
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -41171,7 +40864,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:41175
+//line corpus_gocuda.go:40868
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -41229,7 +40922,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:41233
+//line corpus_gocuda.go:40926
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41340,7 +41033,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41344
+//line corpus_gocuda.go:41037
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -41431,7 +41124,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:41435
+//line corpus_gocuda.go:41128
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -41579,7 +41272,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41583
+//line corpus_gocuda.go:41276
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -41648,7 +41341,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41652
+//line corpus_gocuda.go:41345
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -41667,7 +41360,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:41671
+//line corpus_gocuda.go:41364
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -41801,7 +41494,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41805
+//line corpus_gocuda.go:41498
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -41868,7 +41561,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:41872
+//line corpus_gocuda.go:41565
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -41903,7 +41596,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41907
+//line corpus_gocuda.go:41600
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -42024,7 +41717,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:42028
+//line corpus_gocuda.go:41721
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -42115,7 +41808,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:42119
+//line corpus_gocuda.go:41812
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -42161,7 +41854,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:42165
+//line corpus_gocuda.go:41858
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42267,7 +41960,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42271
+//line corpus_gocuda.go:41964
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -42302,7 +41995,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:42306
+//line corpus_gocuda.go:41999
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -42351,7 +42044,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:42355
+//line corpus_gocuda.go:42048
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -42399,7 +42092,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42403
+//line corpus_gocuda.go:42096
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -42419,7 +42112,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:42423
+//line corpus_gocuda.go:42116
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -42490,7 +42183,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:42494
+//line corpus_gocuda.go:42187
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42636,7 +42329,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42640
+//line corpus_gocuda.go:42333
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -42683,7 +42376,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42687
+//line corpus_gocuda.go:42380
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -42712,7 +42405,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42716
+//line corpus_gocuda.go:42409
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -42875,7 +42568,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:42879
+//line corpus_gocuda.go:42572
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -42894,7 +42587,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42898
+//line corpus_gocuda.go:42591
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -43120,7 +42813,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:43124
+//line corpus_gocuda.go:42817
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -43360,7 +43053,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:43364
+//line corpus_gocuda.go:43057
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -43529,7 +43222,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:43533
+//line corpus_gocuda.go:43226
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -43587,7 +43280,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:43591
+//line corpus_gocuda.go:43284
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -43619,7 +43312,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:43623
+//line corpus_gocuda.go:43316
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -43800,7 +43493,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:43804
+//line corpus_gocuda.go:43497
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -43959,7 +43652,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:43963
+//line corpus_gocuda.go:43656
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -43989,7 +43682,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:43993
+//line corpus_gocuda.go:43686
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -44019,60 +43712,23 @@ func rowsBody(b *gocuda.Block, p *gocuda.Phases, in [][]int32, out []int32) {
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			hi := gocuda.Below((blockX * dimX), len(in), dimX)
-			lo := 0
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(in)-hi && (blockX*dimX) <= len(out)-hi {
-				many := hi - lo
-				part := in[(blockX*dimX)+lo:][:many]
-				part2 := out[(blockX*dimX)+lo:][:many]
-				rowsBodyRow1(p, part, part2, lo, many, row*dimX, blockX*dimX, in)
-			} else {
-				for tx := range hi {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					if len(in[i]) != 0 {
-//line values.go:16
-						row2 := in[i]
-//line values.go:17
-						sum := row2[len(row2)-1]
-//line values.go:18
-						at := len(row2)
-						var k int
-						for ; k < at; k += 1 {
-//line values.go:19
-							sum += in[i][k] * int32(k)
-						}
-//line values.go:21
-						if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
-//line values.go:22
-							sum -= in[(i+1)%len(in)][2]
-						}
-//line values.go:24
-						out[i] = sum
-					}
-				}
-			}
+			rowsBodyRow1(p, hi, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:44061
-
 // rowsBodyRow1 is a part of rowsBody: threads of a row.
 //
 //go:noinline
-func rowsBodyRow1(p *gocuda.Phases, part [][]int32, part2 []int32, lo int, many int, ranks int, atX int, in [][]int32) {
-	part = part[:many]
-	part2 = part2[:many]
-	for nth := range many {
-		tx := lo + nth
+func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, out []int32) {
+	for tx := range hi {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
-		if len(part[nth]) != 0 {
+		if len(in[i]) != 0 {
 //line values.go:16
-			row2 := part[nth]
+			row2 := in[i]
 //line values.go:17
 			sum := row2[len(row2)-1]
 //line values.go:18
@@ -44080,20 +43736,20 @@ func rowsBodyRow1(p *gocuda.Phases, part [][]int32, part2 []int32, lo int, many 
 			var k int
 			for ; k < at; k += 1 {
 //line values.go:19
-				sum += part[nth][k] * int32(k)
+				sum += in[i][k] * int32(k)
 			}
 //line values.go:21
-			if part[nth] != nil && len(in[(i+1)%len(in)]) > 2 {
+			if in[i] != nil && len(in[(i+1)%len(in)]) > 2 {
 //line values.go:22
 				sum -= in[(i+1)%len(in)][2]
 			}
 //line values.go:24
-			part2[nth] = sum
+			out[i] = sum
 		}
 	}
 }
 
-//line corpus_gocuda.go:44097
+//line corpus_gocuda.go:43753
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44154,7 +43810,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44158
+//line corpus_gocuda.go:43814
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -44186,7 +43842,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:44190
+//line corpus_gocuda.go:43846
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -44256,7 +43912,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:44260
+//line corpus_gocuda.go:43916
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44324,7 +43980,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:44328
+//line corpus_gocuda.go:43984
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -44399,7 +44055,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:44403
+//line corpus_gocuda.go:44059
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -44421,61 +44077,17 @@ func growingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (blockX*dimX)+lo >= 0 && (blockX*dimX) <= len(out)-hi {
-				many := hi - lo
-				part := out[(blockX*dimX)+lo:][:many]
-				growingBodyRow1(p, part, lo, many, row*dimX, blockX*dimX, in)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
-					at := i%5 + 1
-//line values.go:183
-					list := []int32(nil)
-//line values.go:184
-					var k int
-					for ; k < at; k += 1 {
-//line values.go:185
-						n := append(list, in[(i+k)%len(in)])
-						list = n
-					}
-//line values.go:187
-					n2 := append(list, list...)
-					list2 := n2
-//line values.go:188
-					n3 := make([]int32, 3, 8)
-					scratch2 := n3
-//line values.go:189
-					n4 := copy(scratch2, list2)
-					n5 := n4
-//line values.go:190
-					clear(scratch2[:1])
-//line values.go:191
-					n6 := new(int32)
-					p2 := n6
-//line values.go:192
-					*p2 = scratch2[2]
-//line values.go:193
-					out[i] = (int32(len(list2)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
-				}
-			}
+			growingBodyRow1(p, dimX, row*dimX, blockX*dimX, in, out)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:44471
-
 // growingBodyRow1 is a part of growingBody: threads of a row.
 //
 //go:noinline
-func growingBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, atX int, in []int32) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32, out []int32) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		i := atX + tx
@@ -44506,11 +44118,11 @@ func growingBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 //line values.go:192
 		*p2 = scratch2[2]
 //line values.go:193
-		part[nth] = (int32(len(list2)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
+		out[i] = (int32(len(list2)*100+n5*10+cap(scratch2)) + scratch2[0] + scratch2[1]) ^ *p2
 	}
 }
 
-//line corpus_gocuda.go:44514
+//line corpus_gocuda.go:44126
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44552,62 +44164,24 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 //line values.go:219
 		p.Barrier()
 		for row := range rows {
-			lo := 0
-			hi := dimX
-			if (base2)+lo >= 0 && (base2) <= len(out)-hi {
-				many := hi - lo
-				part := out[(base2)+lo:][:many]
-				copyClearBodyRow1(p, part, lo, many, row*dimX, s, n, kOf)
-			} else {
-				for tx := range dimX {
-					rank := row*dimX + tx
-					p.Current = rank
-					k := kOf[rank]
-					tid := tx
-					at3 := base2 + tid
-//line values.go:220
-					next := (tid + 1) % n
-//line values.go:221
-					r := int32(k)
-//line values.go:222
-					at := s[4*next : 4*next+4]
-					at2 := len(at)
-					var i int
-					if i >= 0 && int(at2) <= len(at) {
-						for ; i < at2; i += 1 {
-							v := (*gocuda.At(at, i))
-//line values.go:223
-							r = r*3 + v
-						}
-					} else {
-						for ; i < at2; i += 1 {
-							v := at[i]
-//line values.go:223
-							r = r*3 + v
-						}
-					}
-//line values.go:225
-					out[at3] = r
-				}
-			}
+			copyClearBodyRow1(p, dimX, row*dimX, out, s, n, base2, kOf)
 		}
 		p.Current = -1
 	}
 }
 
-//line corpus_gocuda.go:44599
+//line corpus_gocuda.go:44174
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
 //go:noinline
-func copyClearBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, s []int32, n int, kOf []int) {
-	part = part[:many]
-	for nth := range many {
-		tx := lo + nth
+func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []int32, n int, base2 int, kOf []int) {
+	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
 		k := kOf[rank]
 		tid := tx
+		at3 := base2 + tid
 //line values.go:220
 		next := (tid + 1) % n
 //line values.go:221
@@ -44630,11 +44204,11 @@ func copyClearBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks i
 			}
 		}
 //line values.go:225
-		part[nth] = r
+		out[at3] = r
 	}
 }
 
-//line corpus_gocuda.go:44638
+//line corpus_gocuda.go:44212
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -44721,7 +44295,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:44725
+//line corpus_gocuda.go:44299
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -44745,7 +44319,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:44749
+//line corpus_gocuda.go:44323
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -44774,7 +44348,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:44778
+//line corpus_gocuda.go:44352
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -44852,7 +44426,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:44856
+//line corpus_gocuda.go:44430
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -44901,7 +44475,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:44905
+//line corpus_gocuda.go:44479
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -44933,7 +44507,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:44937
+//line corpus_gocuda.go:44511
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -44952,17 +44526,25 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 		}
 //line values.go:292
 		var i2 int
-		for ; i2 < at2; i2 += 1 {
-			w := at[i2]
+		if i2 >= 0 && int(at2) <= len(at) {
+			for ; i2 < at2; i2 += 1 {
+				w := (*gocuda.At(at, i2))
 //line values.go:293
-			v *= w
+				v *= w
+			}
+		} else {
+			for ; i2 < at2; i2 += 1 {
+				w := at[i2]
+//line values.go:293
+				v *= w
+			}
 		}
 //line values.go:295
 		out[i] = v
 	}
 }
 
-//line corpus_gocuda.go:44966
+//line corpus_gocuda.go:44548
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -45086,7 +44668,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45090
+//line corpus_gocuda.go:44672
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -45284,7 +44866,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45288
+//line corpus_gocuda.go:44870
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -45443,7 +45025,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45447
+//line corpus_gocuda.go:45029
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -45647,7 +45229,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:45651
+//line corpus_gocuda.go:45233
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -45902,7 +45484,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45906
+//line corpus_gocuda.go:45488
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -45921,7 +45503,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:45925
+//line corpus_gocuda.go:45507
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -46072,7 +45654,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:46076
+//line corpus_gocuda.go:45658
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -46250,7 +45832,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:46254
+//line corpus_gocuda.go:45836
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -46278,7 +45860,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:46282
+//line corpus_gocuda.go:45864
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -46587,7 +46169,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46591
+//line corpus_gocuda.go:46173
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -46843,7 +46425,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46847
+//line corpus_gocuda.go:46429
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46876,7 +46458,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46880
+//line corpus_gocuda.go:46462
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46896,7 +46478,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46900
+//line corpus_gocuda.go:46482
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -47147,7 +46729,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47151
+//line corpus_gocuda.go:46733
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -47166,7 +46748,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:47170
+//line corpus_gocuda.go:46752
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -47453,7 +47035,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47457
+//line corpus_gocuda.go:47039
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -47472,7 +47054,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:47476
+//line corpus_gocuda.go:47058
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -47868,7 +47450,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47872
+//line corpus_gocuda.go:47454
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -48280,7 +47862,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48284
+//line corpus_gocuda.go:47866
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -48302,7 +47884,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:48306
+//line corpus_gocuda.go:47888
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -48327,7 +47909,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:48331
+//line corpus_gocuda.go:47913
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48630,7 +48212,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48634
+//line corpus_gocuda.go:48216
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -48649,7 +48231,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:48653
+//line corpus_gocuda.go:48235
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -49099,7 +48681,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49103
+//line corpus_gocuda.go:48685
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -49423,7 +49005,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49427
+//line corpus_gocuda.go:49009
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -49442,7 +49024,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:49446
+//line corpus_gocuda.go:49028
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -49730,7 +49312,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49734
+//line corpus_gocuda.go:49316
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -49995,7 +49577,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:49999
+//line corpus_gocuda.go:49581
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -50022,7 +49604,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:50026
+//line corpus_gocuda.go:49608
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -50052,7 +49634,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:50056
+//line corpus_gocuda.go:49638
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -50295,7 +49877,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:50299
+//line corpus_gocuda.go:49881
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -50333,7 +49915,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:50337
+//line corpus_gocuda.go:49919
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -50683,7 +50265,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50687
+//line corpus_gocuda.go:50269
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -50703,7 +50285,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50707
+//line corpus_gocuda.go:50289
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -51000,7 +50582,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:51004
+//line corpus_gocuda.go:50586
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -51019,7 +50601,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:51023
+//line corpus_gocuda.go:50605
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -51049,7 +50631,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:51053
+//line corpus_gocuda.go:50635
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -51256,7 +50838,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:51260
+//line corpus_gocuda.go:50842
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -51289,7 +50871,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:51293
+//line corpus_gocuda.go:50875
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51514,7 +51096,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51518
+//line corpus_gocuda.go:51100
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -51551,7 +51133,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:51555
+//line corpus_gocuda.go:51137
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -51780,7 +51362,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:51784
+//line corpus_gocuda.go:51366
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -51800,7 +51382,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:51804
+//line corpus_gocuda.go:51386
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -51824,7 +51406,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51828
+//line corpus_gocuda.go:51410
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -51846,7 +51428,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:51850
+//line corpus_gocuda.go:51432
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -52234,7 +51816,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52238
+//line corpus_gocuda.go:51820
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -52253,7 +51835,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:52257
+//line corpus_gocuda.go:51839
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -52556,7 +52138,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52560
+//line corpus_gocuda.go:52142
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -52575,7 +52157,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:52579
+//line corpus_gocuda.go:52161
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -52884,7 +52466,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52888
+//line corpus_gocuda.go:52470
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -52903,7 +52485,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:52907
+//line corpus_gocuda.go:52489
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -53334,7 +52916,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53338
+//line corpus_gocuda.go:52920
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -53353,7 +52935,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:53357
+//line corpus_gocuda.go:52939
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -53611,7 +53193,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53615
+//line corpus_gocuda.go:53197
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53632,7 +53214,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:53636
+//line corpus_gocuda.go:53218
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53947,7 +53529,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53951
+//line corpus_gocuda.go:53533
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -54077,7 +53659,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:54081
+//line corpus_gocuda.go:53663
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -54099,7 +53681,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:54103
+//line corpus_gocuda.go:53685
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -54370,7 +53952,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54374
+//line corpus_gocuda.go:53956
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -54391,7 +53973,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:54395
+//line corpus_gocuda.go:53977
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -54760,7 +54342,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54764
+//line corpus_gocuda.go:54346
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -54800,7 +54382,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54804
+//line corpus_gocuda.go:54386
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -55030,7 +54612,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:55034
+//line corpus_gocuda.go:54616
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -55049,7 +54631,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:55053
+//line corpus_gocuda.go:54635
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -55137,7 +54719,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:55141
+//line corpus_gocuda.go:54723
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -55162,7 +54744,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:55166
+//line corpus_gocuda.go:54748
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -55238,7 +54820,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:55242
+//line corpus_gocuda.go:54824
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -55314,7 +54896,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55318
+//line corpus_gocuda.go:54900
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -55501,7 +55083,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55505
+//line corpus_gocuda.go:55087
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -55691,7 +55273,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55695
+//line corpus_gocuda.go:55277
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55717,7 +55299,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55721
+//line corpus_gocuda.go:55303
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55737,7 +55319,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:55741
+//line corpus_gocuda.go:55323
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55889,7 +55471,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55893
+//line corpus_gocuda.go:55475
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -55988,7 +55570,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:55992
+//line corpus_gocuda.go:55574
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -56013,7 +55595,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:56017
+//line corpus_gocuda.go:55599
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -56191,7 +55773,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56195
+//line corpus_gocuda.go:55777
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -56224,7 +55806,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:56228
+//line corpus_gocuda.go:55810
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -56387,7 +55969,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56391
+//line corpus_gocuda.go:55973
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -56406,7 +55988,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:56410
+//line corpus_gocuda.go:55992
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -56655,7 +56237,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56659
+//line corpus_gocuda.go:56241
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56677,7 +56259,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:56681
+//line corpus_gocuda.go:56263
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56914,7 +56496,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56918
+//line corpus_gocuda.go:56500
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -56936,7 +56518,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:56940
+//line corpus_gocuda.go:56522
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -57137,7 +56719,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57141
+//line corpus_gocuda.go:56723
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -57156,7 +56738,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:57160
+//line corpus_gocuda.go:56742
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -57310,7 +56892,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57314
+//line corpus_gocuda.go:56896
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -57489,7 +57071,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57493
+//line corpus_gocuda.go:57075
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -57690,7 +57272,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57694
+//line corpus_gocuda.go:57276
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -57872,7 +57454,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57876
+//line corpus_gocuda.go:57458
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -57891,7 +57473,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57895
+//line corpus_gocuda.go:57477
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -58267,7 +57849,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58271
+//line corpus_gocuda.go:57853
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -58638,7 +58220,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58642
+//line corpus_gocuda.go:58224
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58657,7 +58239,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:58661
+//line corpus_gocuda.go:58243
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58704,7 +58286,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:58708
+//line corpus_gocuda.go:58290
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58878,7 +58460,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58882
+//line corpus_gocuda.go:58464
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -58901,7 +58483,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:58905
+//line corpus_gocuda.go:58487
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -59123,7 +58705,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:59127
+//line corpus_gocuda.go:58709
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -59156,7 +58738,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:59160
+//line corpus_gocuda.go:58742
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -59176,7 +58758,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:59180
+//line corpus_gocuda.go:58762
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -59199,7 +58781,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:59203
+//line corpus_gocuda.go:58785
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -59237,7 +58819,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:59241
+//line corpus_gocuda.go:58823
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59540,7 +59122,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59544
+//line corpus_gocuda.go:59126
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -59561,7 +59143,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:59565
+//line corpus_gocuda.go:59147
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59751,7 +59333,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59755
+//line corpus_gocuda.go:59337
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -59972,7 +59554,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59976
+//line corpus_gocuda.go:59558
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -60475,7 +60057,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60479
+//line corpus_gocuda.go:60061
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -60512,7 +60094,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:60516
+//line corpus_gocuda.go:60098
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -60709,7 +60291,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60713
+//line corpus_gocuda.go:60295
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -60869,7 +60451,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60873
+//line corpus_gocuda.go:60455
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -60888,7 +60470,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60892
+//line corpus_gocuda.go:60474
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -61085,7 +60667,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:61089
+//line corpus_gocuda.go:60671
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -61104,7 +60686,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:61108
+//line corpus_gocuda.go:60690
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -61136,7 +60718,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:61140
+//line corpus_gocuda.go:60722
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -61274,7 +60856,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:61278
+//line corpus_gocuda.go:60860
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -61293,7 +60875,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:61297
+//line corpus_gocuda.go:60879
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -61513,7 +61095,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:61517
+//line corpus_gocuda.go:61099
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -61532,7 +61114,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:61536
+//line corpus_gocuda.go:61118
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -61551,7 +61133,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:61555
+//line corpus_gocuda.go:61137
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61773,7 +61355,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61777
+//line corpus_gocuda.go:61359
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -61792,7 +61374,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61796
+//line corpus_gocuda.go:61378
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -62011,7 +61593,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62015
+//line corpus_gocuda.go:61597
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -62046,7 +61628,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:62050
+//line corpus_gocuda.go:61632
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -62152,7 +61734,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:62156
+//line corpus_gocuda.go:61738
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -62321,7 +61903,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62325
+//line corpus_gocuda.go:61907
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -62565,7 +62147,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62569
+//line corpus_gocuda.go:62151
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -62753,7 +62335,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62757
+//line corpus_gocuda.go:62339
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -63043,7 +62625,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:63047
+//line corpus_gocuda.go:62629
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -63078,7 +62660,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63082
+//line corpus_gocuda.go:62664
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -63100,7 +62682,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:63104
+//line corpus_gocuda.go:62686
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -63126,7 +62708,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:63130
+//line corpus_gocuda.go:62712
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -63244,7 +62826,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:63248
+//line corpus_gocuda.go:62830
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
