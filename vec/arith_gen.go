@@ -49,16 +49,24 @@ func AbsF32x8(a F32x8) F32x8 {
 func SqrtF32x8(a F32x8) F32x8 { return a.Sqrt() }
 
 // FloorF32x8 returns the largest whole number not above a.
-func FloorF32x8(a F32x8) F32x8 { return a.Floor() }
+func FloorF32x8(a F32x8) F32x8 {
+	return a.Floor()
+}
 
 // CeilF32x8 returns the smallest whole number not below a.
-func CeilF32x8(a F32x8) F32x8 { return a.Ceil() }
+func CeilF32x8(a F32x8) F32x8 {
+	return a.Ceil()
+}
 
 // TruncF32x8 returns a without its fraction.
-func TruncF32x8(a F32x8) F32x8 { return a.Trunc() }
+func TruncF32x8(a F32x8) F32x8 {
+	return a.Trunc()
+}
 
 // RoundToEvenF32x8 returns the whole number next to a, ties to even.
-func RoundToEvenF32x8(a F32x8) F32x8 { return a.RoundToEven() }
+func RoundToEvenF32x8(a F32x8) F32x8 {
+	return a.RoundToEven()
+}
 
 // BitsF32x8 returns the bits of a, as math.Float32bits does.
 func BitsF32x8(a F32x8) U32x8 { return a.AsUint32x8() }
@@ -266,16 +274,28 @@ func AbsF32x16(a F32x16) F32x16 {
 func SqrtF32x16(a F32x16) F32x16 { return a.Sqrt() }
 
 // FloorF32x16 returns the largest whole number not above a.
-func FloorF32x16(a F32x16) F32x16 { return a.FloorScaled(0) }
+func FloorF32x16(a F32x16) F32x16 {
+	a = a.FloorScaled(0)
+	return a.Max(a)
+}
 
 // CeilF32x16 returns the smallest whole number not below a.
-func CeilF32x16(a F32x16) F32x16 { return a.CeilScaled(0) }
+func CeilF32x16(a F32x16) F32x16 {
+	a = a.CeilScaled(0)
+	return a.Max(a)
+}
 
 // TruncF32x16 returns a without its fraction.
-func TruncF32x16(a F32x16) F32x16 { return a.TruncScaled(0) }
+func TruncF32x16(a F32x16) F32x16 {
+	a = a.TruncScaled(0)
+	return a.Max(a)
+}
 
 // RoundToEvenF32x16 returns the whole number next to a, ties to even.
-func RoundToEvenF32x16(a F32x16) F32x16 { return a.RoundToEvenScaled(0) }
+func RoundToEvenF32x16(a F32x16) F32x16 {
+	a = a.RoundToEvenScaled(0)
+	return a.Max(a)
+}
 
 // BitsF32x16 returns the bits of a, as math.Float32bits does.
 func BitsF32x16(a F32x16) U32x16 { return a.AsUint32x16() }
@@ -483,16 +503,24 @@ func AbsF64x4(a F64x4) F64x4 {
 func SqrtF64x4(a F64x4) F64x4 { return a.Sqrt() }
 
 // FloorF64x4 returns the largest whole number not above a.
-func FloorF64x4(a F64x4) F64x4 { return a.Floor() }
+func FloorF64x4(a F64x4) F64x4 {
+	return a.Floor()
+}
 
 // CeilF64x4 returns the smallest whole number not below a.
-func CeilF64x4(a F64x4) F64x4 { return a.Ceil() }
+func CeilF64x4(a F64x4) F64x4 {
+	return a.Ceil()
+}
 
 // TruncF64x4 returns a without its fraction.
-func TruncF64x4(a F64x4) F64x4 { return a.Trunc() }
+func TruncF64x4(a F64x4) F64x4 {
+	return a.Trunc()
+}
 
 // RoundToEvenF64x4 returns the whole number next to a, ties to even.
-func RoundToEvenF64x4(a F64x4) F64x4 { return a.RoundToEven() }
+func RoundToEvenF64x4(a F64x4) F64x4 {
+	return a.RoundToEven()
+}
 
 // BitsF64x4 returns the bits of a, as math.Float64bits does.
 func BitsF64x4(a F64x4) U64x4 { return a.AsUint64x4() }
@@ -732,16 +760,28 @@ func AbsF64x8(a F64x8) F64x8 {
 func SqrtF64x8(a F64x8) F64x8 { return a.Sqrt() }
 
 // FloorF64x8 returns the largest whole number not above a.
-func FloorF64x8(a F64x8) F64x8 { return a.FloorScaled(0) }
+func FloorF64x8(a F64x8) F64x8 {
+	a = a.FloorScaled(0)
+	return a.Max(a)
+}
 
 // CeilF64x8 returns the smallest whole number not below a.
-func CeilF64x8(a F64x8) F64x8 { return a.CeilScaled(0) }
+func CeilF64x8(a F64x8) F64x8 {
+	a = a.CeilScaled(0)
+	return a.Max(a)
+}
 
 // TruncF64x8 returns a without its fraction.
-func TruncF64x8(a F64x8) F64x8 { return a.TruncScaled(0) }
+func TruncF64x8(a F64x8) F64x8 {
+	a = a.TruncScaled(0)
+	return a.Max(a)
+}
 
 // RoundToEvenF64x8 returns the whole number next to a, ties to even.
-func RoundToEvenF64x8(a F64x8) F64x8 { return a.RoundToEvenScaled(0) }
+func RoundToEvenF64x8(a F64x8) F64x8 {
+	a = a.RoundToEvenScaled(0)
+	return a.Max(a)
+}
 
 // BitsF64x8 returns the bits of a, as math.Float64bits does.
 func BitsF64x8(a F64x8) U64x8 { return a.AsUint64x8() }

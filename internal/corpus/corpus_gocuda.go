@@ -15015,9 +15015,9 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:14
+//line found.go:16
 		n := dimX
-//line found.go:15
+//line found.go:17
 		p.First()
 		s := gocuda.Shared[int16](b, n+5)
 		p.Current = -1
@@ -15037,27 +15037,27 @@ func foundAndNotBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 					p.Current = rank
 					tid := tx
 					i := blockX*dimX + tx
-//line found.go:16
-					s[tid] = int16(tid)
-//line found.go:17
-					own := (tid + 3) % n
 //line found.go:18
+					s[tid] = int16(tid)
+//line found.go:19
+					own := (tid + 3) % n
+//line found.go:20
 					at := blockX*n + own
 					other[at] = int32(tid)
-//line found.go:19
+//line found.go:21
 					f := float64(in[i])
 					var result int64
-//line found.go:24
+//line found.go:26
 					if !(f > -1e+15 && f < 1e+15) {
-//line found.go:25
+//line found.go:27
 						result = 7
 					} else {
-//line found.go:27
+//line found.go:29
 						result = int64(f)
 					}
-//line found.go:19
+//line found.go:21
 					s[tid] |= int16(result) &^ 2
-//line found.go:20
+//line found.go:22
 					out[i] -= float64(s[tid])
 				}
 			}
@@ -15080,27 +15080,27 @@ func foundAndNotBodyRow1(p *gocuda.Phases, part []int16, part2 []float32, part3 
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:16
-		part[nth] = int16(tid)
-//line found.go:17
-		own := (tid + 3) % n
 //line found.go:18
+		part[nth] = int16(tid)
+//line found.go:19
+		own := (tid + 3) % n
+//line found.go:20
 		at := blockX*n + own
 		other[at] = int32(tid)
-//line found.go:19
+//line found.go:21
 		f := float64(part2[nth])
 		var result int64
-//line found.go:24
+//line found.go:26
 		if !(f > -1e+15 && f < 1e+15) {
-//line found.go:25
+//line found.go:27
 			result = 7
 		} else {
-//line found.go:27
+//line found.go:29
 			result = int64(f)
 		}
-//line found.go:19
+//line found.go:21
 		part[nth] |= int16(result) &^ 2
-//line found.go:20
+//line found.go:22
 		part3[nth] -= float64(part[nth])
 	}
 }
@@ -15140,19 +15140,19 @@ func foundAndNotsBody[T integer](b *gocuda.Block, p *gocuda.Phases, mask T, in [
 					rank := row*dimX + tx
 					p.Current = rank
 					i := originX + tx
-//line found.go:35
-					v := in[i]
-//line found.go:36
-					w := v &^ T(5)
 //line found.go:37
-					w2 := w + T(7)&^v
+					v := in[i]
 //line found.go:38
-					x := v * T(3)
+					w := v &^ T(5)
 //line found.go:39
-					x2 := x &^ (v * v * w2)
+					w2 := w + T(7)&^v
+//line found.go:40
+					x := v * T(3)
 //line found.go:41
+					x2 := x &^ (v * v * w2)
+//line found.go:43
 					w22 := w2 &^ (x2 + T(1))
-//line found.go:42
+//line found.go:44
 					out[i] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 				}
 			}
@@ -15170,19 +15170,19 @@ func foundAndNotsBodyRow1[T integer](part []T, part2 []T, many int, mask T) {
 	part = part[:many]
 	part2 = part2[:many]
 	for nth := range many {
-//line found.go:35
-		v := part[nth]
-//line found.go:36
-		w := v &^ T(5)
 //line found.go:37
-		w2 := w + T(7)&^v
+		v := part[nth]
 //line found.go:38
-		x := v * T(3)
+		w := v &^ T(5)
 //line found.go:39
-		x2 := x &^ (v * v * w2)
+		w2 := w + T(7)&^v
+//line found.go:40
+		x := v * T(3)
 //line found.go:41
+		x2 := x &^ (v * v * w2)
+//line found.go:43
 		w22 := w2 &^ (x2 + T(1))
-//line found.go:42
+//line found.go:44
 		part2[nth] = w22 ^ x2 ^ v&^mask ^ mask&^v&^T(1)
 	}
 }
@@ -15210,9 +15210,9 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	v2Of := gocuda.Local[int32](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:65
+//line found.go:67
 		block := blockX
-//line found.go:66
+//line found.go:68
 		u := int32(block) & 1
 		for row := range rows {
 			lo := 0
@@ -15229,29 +15229,29 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					v := in[g]
 					x := -in[g]
 					var result int32
-//line found.go:105
+//line found.go:126
 					if u != 0 {
-//line found.go:106
+//line found.go:127
 						result = u - v
 					} else {
-//line found.go:108
+//line found.go:129
 						result = x % 1
 					}
-//line found.go:66
+//line found.go:68
 					v2 := result
 					v2Of[rank] = v2
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:67
+//line found.go:69
 		p.Barrier()
-//line found.go:68
+//line found.go:70
 		if dimX > 1 {
 			for range rows {
 				foundNothingBodyRow2(dimX, block)
 			}
-//line found.go:77
+//line found.go:79
 			p.Barrier()
 		}
 		for row := range rows {
@@ -15267,7 +15267,7 @@ func foundNothingBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 					p.Current = rank
 					v2 := v2Of[rank]
 					g := blockX*dimX + tx
-//line found.go:79
+//line found.go:81
 					out[g] = v2
 				}
 			}
@@ -15289,15 +15289,15 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 		v := part[nth]
 		x := -part[nth]
 		var result int32
-//line found.go:105
+//line found.go:126
 		if u != 0 {
-//line found.go:106
+//line found.go:127
 			result = u - v
 		} else {
-//line found.go:108
+//line found.go:129
 			result = x % 1
 		}
-//line found.go:66
+//line found.go:68
 		v2 := result
 		v2Of[rank] = v2
 	}
@@ -15311,18 +15311,18 @@ func foundNothingBodyRow1(part []int32, lo int, many int, ranks int, u int32, v2
 func foundNothingBodyRow2(dimX int, block int) {
 	for tx := range dimX {
 		tid := tx
-//line found.go:69
+//line found.go:71
 		var k int
 	loop:
 		for ; k < 4; k += 1 {
-//line found.go:70
+//line found.go:72
 			if int32(tid+1)-int32(tid) < 0 {
-//line found.go:71
+//line found.go:73
 				break loop
 			}
-//line found.go:73
+//line found.go:75
 			if (int32(block)-int32(block))&1 == 1 {
-//line found.go:74
+//line found.go:76
 				break loop
 			}
 		}
@@ -15365,9 +15365,9 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	otherOf := gocuda.Local[int](b)
 	for p.Next() {
 		blockX := b.BlockIdx.X
-//line found.go:87
+//line found.go:89
 		n := dimX
-//line found.go:88
+//line found.go:90
 		p.First()
 		u := gocuda.Shared[int32](b, n)
 		p.Current = -1
@@ -15385,16 +15385,16 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					p.Current = rank
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:89
+//line found.go:91
 					other := (tid + 6) % n
-//line found.go:90
+//line found.go:92
 					u[other] = in[g]
 					otherOf[rank] = other
 				}
 			}
 		}
 		p.Current = -1
-//line found.go:91
+//line found.go:93
 		p.Barrier()
 		for row := range rows {
 			lo := 0
@@ -15411,22 +15411,22 @@ func foundUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 					other := otherOf[rank]
 					tid := tx
 					g := blockX*dimX + tx
-//line found.go:92
-					x := in[g]
-//line found.go:93
-					if blockX%2 == 0 {
 //line found.go:94
+					x := in[g]
+//line found.go:95
+					if blockX%2 == 0 {
+//line found.go:96
 						out[g] = int32(tid)
 					} else {
-//line found.go:96
+//line found.go:98
 						var s int32
-//line found.go:97
+//line found.go:99
 						k := tid
 						for ; k < n+7; k += (n/2 + 3) {
-//line found.go:98
+//line found.go:100
 							s += (x + u[other])
 						}
-//line found.go:100
+//line found.go:102
 						out[g] = s
 					}
 				}
@@ -15448,9 +15448,9 @@ func foundUnusedBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 		rank := ranks + tx
 		p.Current = rank
 		tid := tx
-//line found.go:89
+//line found.go:91
 		other := (tid + 6) % n
-//line found.go:90
+//line found.go:92
 		u[other] = part[nth]
 		otherOf[rank] = other
 	}
@@ -15470,16 +15470,120 @@ func foundUnusedBodyRow2(part2 []int32, part3 []int32, lo int, many int, ranks i
 		other := otherOf[rank]
 		_ = other
 		tid := tx
-//line found.go:92
+//line found.go:94
 		x := part2[nth]
 		_ = x
-//line found.go:93
-//line found.go:94
+//line found.go:95
+//line found.go:96
 		part3[nth] = int32(tid)
 	}
 }
 
 //line corpus_gocuda.go:15483
+
+// foundRoundedKernel returns foundRounded as a kernel with these arguments.
+func foundRoundedKernel(in []float64, out []float64) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, []float64, []float64)](foundRoundedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, in, out) }
+	}
+	return gocuda.CompiledRows("corpus.foundRounded",
+		func(t *gocuda.Thread) { foundRounded(t, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { foundRoundedBody(b, p, in, out) }, vector)
+}
+
+// foundRoundedVectors are its forms with vectors, for the types that have one.
+var foundRoundedVectors []any
+
+// foundRoundedBody is foundRounded for a block: 1 phase.
+func foundRoundedBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []float64) {
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
+		for row := range rows {
+			lo := 0
+			hi := dimX
+			if (originX)+lo >= 0 && (originX) <= len(in)-hi && (originX) <= len(out)-hi {
+				many := hi - lo
+				part := in[(originX)+lo:][:many]
+				part2 := out[(originX)+lo:][:many]
+				foundRoundedBodyRow1(part, part2, many)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					g := originX + tx
+//line found.go:111
+					x := in[g] / 3
+					y := float32(in[g]) / 7
+//line found.go:112
+					if in[g] > 1 {
+//line found.go:113
+						x = math.Floor(x) + math.Trunc(x*2)
+//line found.go:114
+						y = float32(math.Ceil(float64(y)))
+					} else {
+//line found.go:115
+						if in[g] < -1 {
+//line found.go:116
+							x = math.RoundToEven(x)
+//line found.go:117
+							y = float32(math.Floor(float64(y)))
+						}
+					}
+//line found.go:119
+					if in[g] > 2 {
+//line found.go:120
+						x = math.Ceil(x)
+					}
+//line found.go:122
+					out[g] = x + float64(y)
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:15550
+
+// foundRoundedBodyRow1 is a part of foundRoundedBody: threads of a row.
+//
+//go:noinline
+func foundRoundedBodyRow1(part []float64, part2 []float64, many int) {
+	part = part[:many]
+	part2 = part2[:many]
+	for nth := range many {
+//line found.go:111
+		x := part[nth] / 3
+		y := float32(part[nth]) / 7
+//line found.go:112
+		if part[nth] > 1 {
+//line found.go:113
+			x = math.Floor(x) + math.Trunc(x*2)
+//line found.go:114
+			y = float32(math.Ceil(float64(y)))
+		} else {
+//line found.go:115
+			if part[nth] < -1 {
+//line found.go:116
+				x = math.RoundToEven(x)
+//line found.go:117
+				y = float32(math.Floor(float64(y)))
+			}
+		}
+//line found.go:119
+		if part[nth] > 2 {
+//line found.go:120
+			x = math.Ceil(x)
+		}
+//line found.go:122
+		part2[nth] = x + float64(y)
+	}
+}
+
+//line corpus_gocuda.go:15587
 
 // genericSumKernel returns genericSum as a kernel with these arguments.
 func genericSumKernel[T number](in []T, out []T) gocuda.Kernel {
@@ -15618,7 +15722,7 @@ func genericSumBody[T number](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:15622
+//line corpus_gocuda.go:15726
 
 // genericSumBodyRow1 is a part of genericSumBody: threads of a row.
 //
@@ -15640,7 +15744,7 @@ func genericSumBodyRow1[T number](part3 []T, lo int, many int, ranks int, d int,
 	}
 }
 
-//line corpus_gocuda.go:15644
+//line corpus_gocuda.go:15748
 
 // genericSumBodyRow2 is a part of genericSumBody: threads of a row.
 //
@@ -15674,7 +15778,7 @@ func genericSumBodyRow3[T number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:15678
+//line corpus_gocuda.go:15782
 
 // genericConvertKernel returns genericConvert as a kernel with these arguments.
 func genericConvertKernel[From number, To number](scale To, in []From, out []To) gocuda.Kernel {
@@ -15725,7 +15829,7 @@ func genericConvertBody[From number, To number](b *gocuda.Block, p *gocuda.Phase
 	}
 }
 
-//line corpus_gocuda.go:15729
+//line corpus_gocuda.go:15833
 
 // genericConvertBodyRow1 is a part of genericConvertBody: threads of a row.
 //
@@ -15746,7 +15850,7 @@ func genericConvertBodyRow1[From number, To number](part []From, part2 []To, man
 	}
 }
 
-//line corpus_gocuda.go:15750
+//line corpus_gocuda.go:15854
 
 // genericHelpersKernel returns genericHelpers as a kernel with these arguments.
 func genericHelpersKernel[T int32 | float32](in []T, out []T) gocuda.Kernel {
@@ -15956,7 +16060,7 @@ func genericHelpersBody[T int32 | float32](b *gocuda.Block, p *gocuda.Phases, in
 	}
 }
 
-//line corpus_gocuda.go:15960
+//line corpus_gocuda.go:16064
 
 // genericHelpersBodyRow1 is a part of genericHelpersBody: threads of a row.
 //
@@ -16025,7 +16129,7 @@ func genericHelpersBodyRow1[T int32 | float32](part []T, part2 []T, many int) {
 	}
 }
 
-//line corpus_gocuda.go:16029
+//line corpus_gocuda.go:16133
 
 // genericHelpersBodyRow2 is a part of genericHelpersBody: threads of a row.
 //
@@ -16074,7 +16178,7 @@ func genericHelpersBodyRow2[T int32 | float32](part3 []T, part4 []T, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:16078
+//line corpus_gocuda.go:16182
 
 // genericVectorsKernel returns genericVectors as a kernel with these arguments.
 func genericVectorsKernel[T float32 | float64](a T, x []vector[T], y []vector[T]) gocuda.Kernel {
@@ -16133,7 +16237,7 @@ func genericVectorsBodyRow1[T float32 | float64](p *gocuda.Phases, hi int, ranks
 	}
 }
 
-//line corpus_gocuda.go:16137
+//line corpus_gocuda.go:16241
 
 // whereAmIKernel returns whereAmI as a kernel with these arguments.
 func whereAmIKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16341,7 +16445,7 @@ func whereAmIBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:16345
+//line corpus_gocuda.go:16449
 
 // whereAmIBodyRow1 is a part of whereAmIBody: threads of a row.
 //
@@ -16372,7 +16476,7 @@ func whereAmIBodyRow1(part []int32, lo int, many int, ty int, tz int, dimX int, 
 	}
 }
 
-//line corpus_gocuda.go:16376
+//line corpus_gocuda.go:16480
 
 // shapeBarrierKernel returns shapeBarrier as a kernel with these arguments.
 func shapeBarrierKernel(in []int32, out []int32) gocuda.Kernel {
@@ -16455,7 +16559,7 @@ func shapeBarrierBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:16459
+//line corpus_gocuda.go:16563
 
 // shapeBarrierBodyRow1 is a part of shapeBarrierBody: threads of a row.
 //
@@ -16553,7 +16657,7 @@ func shapeTransposeBody(b *gocuda.Block, p *gocuda.Phases, width int, height int
 	}
 }
 
-//line corpus_gocuda.go:16557
+//line corpus_gocuda.go:16661
 
 // shapeTransposeBodyRow1 is a part of shapeTransposeBody: threads of a row.
 //
@@ -16652,7 +16756,7 @@ func shapeBorderBody(b *gocuda.Block, p *gocuda.Phases, nx int, ny int, nz int, 
 	}
 }
 
-//line corpus_gocuda.go:16656
+//line corpus_gocuda.go:16760
 
 // shapeBorderBodyRow1 is a part of shapeBorderBody: threads of a row.
 //
@@ -16683,7 +16787,7 @@ func shapeBorderBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:16687
+//line corpus_gocuda.go:16791
 
 // gridStrideKernel returns gridStride as a kernel with these arguments.
 func gridStrideKernel(a int32, in []int32, out []int32) gocuda.Kernel {
@@ -16753,7 +16857,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:16757
+//line corpus_gocuda.go:16861
 
 // gridStrideBodyRow1 is a part of gridStrideBody: threads of a row.
 //
@@ -16771,7 +16875,7 @@ func gridStrideBodyRow1(part []int32, part2 []int32, lo int, many int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:16775
+//line corpus_gocuda.go:16879
 
 // gridStride2Kernel returns gridStride2 as a kernel with these arguments.
 func gridStride2Kernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -16833,7 +16937,7 @@ func gridStride2BodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:16837
+//line corpus_gocuda.go:16941
 
 // blockStrideKernel returns blockStride as a kernel with these arguments.
 func blockStrideKernel(width int, in []int32, out []int32) gocuda.Kernel {
@@ -16957,7 +17061,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:16961
+//line corpus_gocuda.go:17065
 
 // blockStrideBodyRow1 is a part of blockStrideBody: threads of a row.
 //
@@ -16989,7 +17093,7 @@ func blockStrideBodyRow1(part3 []int32, part4 []int32, part5 []int32, part6 []in
 	}
 }
 
-//line corpus_gocuda.go:16993
+//line corpus_gocuda.go:17097
 
 // severalEachKernel returns severalEach as a kernel with these arguments.
 func severalEachKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17028,7 +17132,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:17032
+//line corpus_gocuda.go:17136
 
 // severalEachBodyRow1 is a part of severalEachBody: threads of a row.
 //
@@ -17050,7 +17154,7 @@ func severalEachBodyRow1(p *gocuda.Phases, dimX int, ranks int, in []int32, base
 	}
 }
 
-//line corpus_gocuda.go:17054
+//line corpus_gocuda.go:17158
 
 // severalEachBodyRow2 is a part of severalEachBody: threads of a row.
 //
@@ -17070,7 +17174,7 @@ func severalEachBodyRow2(p *gocuda.Phases, dimX int, ranks int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:17074
+//line corpus_gocuda.go:17178
 
 // indicesKernel returns indices as a kernel with these arguments.
 func indicesKernel(perm []int32, in []int32, out []int32) gocuda.Kernel {
@@ -17123,7 +17227,7 @@ func indicesBody(b *gocuda.Block, p *gocuda.Phases, perm []int32, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:17127
+//line corpus_gocuda.go:17231
 
 // indicesBodyRow1 is a part of indicesBody: threads of a row.
 //
@@ -17148,7 +17252,7 @@ func indicesBodyRow1(p *gocuda.Phases, part *[2]int32, lo int, many int, originX
 	}
 }
 
-//line corpus_gocuda.go:17152
+//line corpus_gocuda.go:17256
 
 // indices64Kernel returns indices64 as a kernel with these arguments.
 func indices64Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -17192,7 +17296,7 @@ func indices64Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17196
+//line corpus_gocuda.go:17300
 
 // indices64BodyRow1 is a part of indices64Body: threads of a row.
 //
@@ -17257,7 +17361,7 @@ func grGlobalBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17261
+//line corpus_gocuda.go:17365
 
 // grGlobalBodyRow1 is a part of grGlobalBody: threads of a row.
 //
@@ -17318,7 +17422,7 @@ func grSharedBody(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, in []u
 	}
 }
 
-//line corpus_gocuda.go:17322
+//line corpus_gocuda.go:17426
 
 // grSharedBodyRow1 is a part of grSharedBody: threads of a row.
 //
@@ -17347,7 +17451,7 @@ func grSharedBodyRow1(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17351
+//line corpus_gocuda.go:17455
 
 // grSharedBodyRow2 is a part of grSharedBody: threads of a row.
 //
@@ -17378,7 +17482,7 @@ func grSharedBodyRow2(p *gocuda.Phases, ty int, tz int, dimX int, dimY int, bloc
 	}
 }
 
-//line corpus_gocuda.go:17382
+//line corpus_gocuda.go:17486
 
 // grTwoKernel returns grTwo as a kernel with these arguments.
 func grTwoKernel(a []float32, b2 []float32, out []float32) gocuda.Kernel {
@@ -17432,7 +17536,7 @@ func grTwoBody(b *gocuda.Block, p *gocuda.Phases, a []float32, b2 []float32, out
 	}
 }
 
-//line corpus_gocuda.go:17436
+//line corpus_gocuda.go:17540
 
 // grTwoBodyRow1 is a part of grTwoBody: threads of a row.
 //
@@ -17451,7 +17555,7 @@ func grTwoBodyRow1(part []float32, part2 []float32, lo int, many int, ty int, a 
 	}
 }
 
-//line corpus_gocuda.go:17455
+//line corpus_gocuda.go:17559
 
 // grFailKernel returns grFail as a kernel with these arguments.
 func grFailKernel(in []int32, out []int32) gocuda.Kernel {
@@ -17495,7 +17599,7 @@ func grFailBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:17499
+//line corpus_gocuda.go:17603
 
 // grFailBodyRow1 is a part of grFailBody: threads of a row.
 //
@@ -17550,7 +17654,7 @@ func guardLessBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:17554
+//line corpus_gocuda.go:17658
 
 // guardLessBodyRow1 is a part of guardLessBody: threads of a row.
 //
@@ -17677,7 +17781,7 @@ func guardFormsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:17681
+//line corpus_gocuda.go:17785
 
 // guardFormsBodyRow1 is a part of guardFormsBody: threads of a row.
 //
@@ -17725,7 +17829,7 @@ func guardFormsBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int3
 	}
 }
 
-//line corpus_gocuda.go:17729
+//line corpus_gocuda.go:17833
 
 // guardThreadsKernel returns guardThreads as a kernel with these arguments.
 func guardThreadsKernel(k int, in []int32, out []int32) gocuda.Kernel {
@@ -18082,7 +18186,7 @@ func guardThreadsBody(b *gocuda.Block, p *gocuda.Phases, k int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:18086
+//line corpus_gocuda.go:18190
 
 // guardThreadsBodyRow1 is a part of guardThreadsBody: threads of a row.
 //
@@ -18254,7 +18358,7 @@ func guardThreadsBodyRow8(part10 []int32, lo int, many int, k int) {
 	}
 }
 
-//line corpus_gocuda.go:18258
+//line corpus_gocuda.go:18362
 
 // guardThreadsBodyRow9 is a part of guardThreadsBody: threads of a row.
 //
@@ -18299,7 +18403,7 @@ func guardThreadsBodyRow10(part12 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18303
+//line corpus_gocuda.go:18407
 
 // guardThreadsBodyRow11 is a part of guardThreadsBody: threads of a row.
 //
@@ -18336,7 +18440,7 @@ func guardThreadsBodyRow12(part14 []int32, lo int, many int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18340
+//line corpus_gocuda.go:18444
 
 // guardThreadsBodyRow13 is a part of guardThreadsBody: threads of a row.
 //
@@ -18373,7 +18477,7 @@ func guardThreadsBodyRow14(part16 []int32, lo int, many int, k int, n int) {
 	}
 }
 
-//line corpus_gocuda.go:18377
+//line corpus_gocuda.go:18481
 
 // guardThreadsBodyRow15 is a part of guardThreadsBody: threads of a row.
 //
@@ -18454,7 +18558,7 @@ func guardNestedBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:18458
+//line corpus_gocuda.go:18562
 
 // guardNestedBodyRow1 is a part of guardNestedBody: threads of a row.
 //
@@ -18495,7 +18599,7 @@ func guardNestedBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:18499
+//line corpus_gocuda.go:18603
 
 // guard2DKernel returns guard2D as a kernel with these arguments.
 func guard2DKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -18570,7 +18674,7 @@ func guard2DBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:18574
+//line corpus_gocuda.go:18678
 
 // guard2DBodyRow1 is a part of guard2DBody: threads of a row.
 //
@@ -18691,7 +18795,7 @@ func guardTreeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:18695
+//line corpus_gocuda.go:18799
 
 // guardTreeBodyRow1 is a part of guardTreeBody: threads of a row.
 //
@@ -18810,7 +18914,7 @@ func guardModuloBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:18814
+//line corpus_gocuda.go:18918
 
 // guardModuloBodyRow1 is a part of guardModuloBody: threads of a row.
 //
@@ -18831,7 +18935,7 @@ func guardModuloBodyRow1(p *gocuda.Phases, part3 []int32, part4 []int32, lo int,
 	}
 }
 
-//line corpus_gocuda.go:18835
+//line corpus_gocuda.go:18939
 
 // shortCircuitKernel returns shortCircuit as a kernel with these arguments.
 func shortCircuitKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -18914,7 +19018,7 @@ func shortCircuitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:18918
+//line corpus_gocuda.go:19022
 
 // helperInLoopKernel returns helperInLoop as a kernel with these arguments.
 func helperInLoopKernel(rounds int, in []int32, out []int32) gocuda.Kernel {
@@ -19041,7 +19145,7 @@ func helperInLoopBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:19045
+//line corpus_gocuda.go:19149
 
 // helperInLoopBodyRow1 is a part of helperInLoopBody: threads of a row.
 //
@@ -19072,7 +19176,7 @@ func helperInLoopBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int3
 	}
 }
 
-//line corpus_gocuda.go:19076
+//line corpus_gocuda.go:19180
 
 // helperInLoopBodyRow3 is a part of helperInLoopBody: threads of a row.
 //
@@ -19319,7 +19423,7 @@ func helperNestedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:19323
+//line corpus_gocuda.go:19427
 
 // helperNestedBodyRow1 is a part of helperNestedBody: threads of a row.
 //
@@ -19353,7 +19457,7 @@ func helperNestedBodyRow2(part2 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19357
+//line corpus_gocuda.go:19461
 
 // helperNestedBodyRow3 is a part of helperNestedBody: threads of a row.
 //
@@ -19372,7 +19476,7 @@ func helperNestedBodyRow3(part3 []int32, lo int, many int, ranks int, n2Of []int
 	}
 }
 
-//line corpus_gocuda.go:19376
+//line corpus_gocuda.go:19480
 
 // helperNestedBodyRow4 is a part of helperNestedBody: threads of a row.
 //
@@ -19428,7 +19532,7 @@ func helperReturnsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:19432
+//line corpus_gocuda.go:19536
 
 // helperReturnsBodyRow1 is a part of helperReturnsBody: threads of a row.
 //
@@ -19487,7 +19591,7 @@ func helperReturnsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []
 	}
 }
 
-//line corpus_gocuda.go:19491
+//line corpus_gocuda.go:19595
 
 // helperReturnsBodyRow2 is a part of helperReturnsBody: threads of a row.
 //
@@ -19536,7 +19640,7 @@ func helperReturnsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, out [
 	}
 }
 
-//line corpus_gocuda.go:19540
+//line corpus_gocuda.go:19644
 
 // helperEarlyKernel returns helperEarly as a kernel with these arguments.
 func helperEarlyKernel(in []int32, out []int32) gocuda.Kernel {
@@ -19759,7 +19863,7 @@ func helperEarlyBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:19763
+//line corpus_gocuda.go:19867
 
 // helperEarlyBodyRow1 is a part of helperEarlyBody: threads of a row.
 //
@@ -19906,7 +20010,7 @@ func helperDivergentBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in 
 	}
 }
 
-//line corpus_gocuda.go:19910
+//line corpus_gocuda.go:20014
 
 // helperMethodsKernel returns helperMethods as a kernel with these arguments.
 func helperMethodsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20049,7 +20153,7 @@ func helperMethodsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:20053
+//line corpus_gocuda.go:20157
 
 // helperMethodsBodyRow1 is a part of helperMethodsBody: threads of a row.
 //
@@ -20068,7 +20172,7 @@ func helperMethodsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:20072
+//line corpus_gocuda.go:20176
 
 // helperMethodsBodyRow2 is a part of helperMethodsBody: threads of a row.
 //
@@ -20260,7 +20364,7 @@ func helperElsewhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20264
+//line corpus_gocuda.go:20368
 
 // helperElsewhereBodyRow1 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20282,7 +20386,7 @@ func helperElsewhereBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:20286
+//line corpus_gocuda.go:20390
 
 // helperElsewhereBodyRow2 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20331,7 +20435,7 @@ func helperElsewhereBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20335
+//line corpus_gocuda.go:20439
 
 // helperElsewhereBodyRow3 is a part of helperElsewhereBody: threads of a row.
 //
@@ -20368,7 +20472,7 @@ func helperElsewhereBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:20372
+//line corpus_gocuda.go:20476
 
 // helperPointersKernel returns helperPointers as a kernel with these arguments.
 func helperPointersKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20489,7 +20593,7 @@ func helperPointersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:20493
+//line corpus_gocuda.go:20597
 
 // helperPointersBodyRow1 is a part of helperPointersBody: threads of a row.
 //
@@ -20704,7 +20808,7 @@ func helperInExpressionBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:20708
+//line corpus_gocuda.go:20812
 
 // helperInExpressionBodyRow1 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20723,7 +20827,7 @@ func helperInExpressionBodyRow1(part []int32, part2 []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:20727
+//line corpus_gocuda.go:20831
 
 // helperInExpressionBodyRow2 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20745,7 +20849,7 @@ func helperInExpressionBodyRow2(part3 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20749
+//line corpus_gocuda.go:20853
 
 // helperInExpressionBodyRow3 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20766,7 +20870,7 @@ func helperInExpressionBodyRow3(part4 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:20770
+//line corpus_gocuda.go:20874
 
 // helperInExpressionBodyRow4 is a part of helperInExpressionBody: threads of a row.
 //
@@ -20785,7 +20889,7 @@ func helperInExpressionBodyRow4(part5 []int32, lo int, many int, ranks int, resu
 	}
 }
 
-//line corpus_gocuda.go:20789
+//line corpus_gocuda.go:20893
 
 // helperOwnSharedKernel returns helperOwnShared as a kernel with these arguments.
 func helperOwnSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -20865,7 +20969,7 @@ func helperOwnSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:20869
+//line corpus_gocuda.go:20973
 
 // helperOwnSharedBodyRow1 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20884,7 +20988,7 @@ func helperOwnSharedBodyRow1(part []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:20888
+//line corpus_gocuda.go:20992
 
 // helperOwnSharedBodyRow2 is a part of helperOwnSharedBody: threads of a row.
 //
@@ -20927,7 +21031,7 @@ func helperOwnSharedBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out
 	}
 }
 
-//line corpus_gocuda.go:20931
+//line corpus_gocuda.go:21035
 
 // helperInBranchKernel returns helperInBranch as a kernel with these arguments.
 func helperInBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21131,7 +21235,7 @@ func helperInBranchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:21135
+//line corpus_gocuda.go:21239
 
 // helperInBranchBodyRow1 is a part of helperInBranchBody: threads of a row.
 //
@@ -21175,7 +21279,7 @@ func helperInBranchBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:21179
+//line corpus_gocuda.go:21283
 
 // helperInBranchBodyRow4 is a part of helperInBranchBody: threads of a row.
 //
@@ -21266,7 +21370,7 @@ func arithmeticBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []
 	}
 }
 
-//line corpus_gocuda.go:21270
+//line corpus_gocuda.go:21374
 
 // arithmeticBodyRow1 is a part of arithmeticBody: threads of a row.
 //
@@ -21318,7 +21422,7 @@ func arithmeticBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int
 	}
 }
 
-//line corpus_gocuda.go:21322
+//line corpus_gocuda.go:21426
 
 // shiftsKernel returns shifts as a kernel with these arguments.
 func shiftsKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -21384,7 +21488,7 @@ func shiftsBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T) {
 	}
 }
 
-//line corpus_gocuda.go:21388
+//line corpus_gocuda.go:21492
 
 // shiftsBodyRow1 is a part of shiftsBody: threads of a row.
 //
@@ -21424,7 +21528,7 @@ func shiftsBodyRow1[T integer](p *gocuda.Phases, part []T, part2 []T, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:21428
+//line corpus_gocuda.go:21532
 
 // divideConstantsKernel returns divideConstants as a kernel with these arguments.
 func divideConstantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -21478,7 +21582,7 @@ func divideConstantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:21482
+//line corpus_gocuda.go:21586
 
 // divideConstantsBodyRow1 is a part of divideConstantsBody: threads of a row.
 //
@@ -21563,7 +21667,7 @@ func divideConstantsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:21567
+//line corpus_gocuda.go:21671
 
 // divideConstantsOtherKernel returns divideConstantsOther as a kernel with these arguments.
 func divideConstantsOtherKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21622,7 +21726,7 @@ func divideConstantsOtherBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, ou
 	}
 }
 
-//line corpus_gocuda.go:21626
+//line corpus_gocuda.go:21730
 
 // divideConstantsOtherBodyRow1 is a part of divideConstantsOtherBody: threads of a row.
 //
@@ -21661,7 +21765,7 @@ func divideConstantsOtherBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint6
 	}
 }
 
-//line corpus_gocuda.go:21665
+//line corpus_gocuda.go:21769
 
 // divideMinimumKernel returns divideMinimum as a kernel with these arguments.
 func divideMinimumKernel(minus int64, in []int64, out []int64) gocuda.Kernel {
@@ -21721,7 +21825,7 @@ func divideMinimumBody(b *gocuda.Block, p *gocuda.Phases, minus int64, in []int6
 	}
 }
 
-//line corpus_gocuda.go:21725
+//line corpus_gocuda.go:21829
 
 // divideMinimumBodyRow1 is a part of divideMinimumBody: threads of a row.
 //
@@ -21750,7 +21854,7 @@ func divideMinimumBodyRow1(p *gocuda.Phases, part []int64, part2 []int64, lo int
 	}
 }
 
-//line corpus_gocuda.go:21754
+//line corpus_gocuda.go:21858
 
 // unsignedCompareKernel returns unsignedCompare as a kernel with these arguments.
 func unsignedCompareKernel(in []uint32, out []uint32) gocuda.Kernel {
@@ -21844,7 +21948,7 @@ func unsignedCompareBody(b *gocuda.Block, p *gocuda.Phases, in []uint32, out []u
 	}
 }
 
-//line corpus_gocuda.go:21848
+//line corpus_gocuda.go:21952
 
 // unsignedCompareBodyRow1 is a part of unsignedCompareBody: threads of a row.
 //
@@ -21912,7 +22016,7 @@ func unsignedCompareBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo
 	}
 }
 
-//line corpus_gocuda.go:21916
+//line corpus_gocuda.go:22020
 
 // bitFunctionsKernel returns bitFunctions as a kernel with these arguments.
 func bitFunctionsKernel(in []uint64, out []uint64) gocuda.Kernel {
@@ -21979,7 +22083,7 @@ func bitFunctionsBody(b *gocuda.Block, p *gocuda.Phases, in []uint64, out []uint
 	}
 }
 
-//line corpus_gocuda.go:21983
+//line corpus_gocuda.go:22087
 
 // bitFunctionsBodyRow1 is a part of bitFunctionsBody: threads of a row.
 //
@@ -22027,7 +22131,7 @@ func bitFunctionsBodyRow1(p *gocuda.Phases, part []uint64, part2 []uint64, lo in
 	}
 }
 
-//line corpus_gocuda.go:22031
+//line corpus_gocuda.go:22135
 
 // randomNumbersKernel returns randomNumbers as a kernel with these arguments.
 func randomNumbersKernel(seed uint64, in []uint32, out []uint32) gocuda.Kernel {
@@ -22095,7 +22199,7 @@ func randomNumbersBody(b *gocuda.Block, p *gocuda.Phases, seed uint64, in []uint
 	}
 }
 
-//line corpus_gocuda.go:22099
+//line corpus_gocuda.go:22203
 
 // randomNumbersBodyRow1 is a part of randomNumbersBody: threads of a row.
 //
@@ -22137,7 +22241,7 @@ func randomNumbersBodyRow1(p *gocuda.Phases, part []uint32, part2 []uint32, lo i
 	}
 }
 
-//line corpus_gocuda.go:22141
+//line corpus_gocuda.go:22245
 
 // assignOpsKernel returns assignOps as a kernel with these arguments.
 func assignOpsKernel(in []int16, out []int16) gocuda.Kernel {
@@ -22224,7 +22328,7 @@ func assignOpsBody(b *gocuda.Block, p *gocuda.Phases, in []int16, out []int16) {
 	}
 }
 
-//line corpus_gocuda.go:22228
+//line corpus_gocuda.go:22332
 
 // assignOpsBodyRow1 is a part of assignOpsBody: threads of a row.
 //
@@ -22283,7 +22387,7 @@ func assignOpsBodyRow1(part []int16, part2 []int16, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:22287
+//line corpus_gocuda.go:22391
 
 // constantsKernel returns constants as a kernel with these arguments.
 func constantsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22356,7 +22460,7 @@ func constantsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:22360
+//line corpus_gocuda.go:22464
 
 // constantsBodyRow1 is a part of constantsBody: threads of a row.
 //
@@ -22395,7 +22499,7 @@ func constantsBodyRow1(part []int32, part2 []int32, many int, u2 uint8) {
 	}
 }
 
-//line corpus_gocuda.go:22399
+//line corpus_gocuda.go:22503
 
 // loopConstantKernel returns loopConstant as a kernel with these arguments.
 func loopConstantKernel(in []int32, out []int32) gocuda.Kernel {
@@ -22511,7 +22615,7 @@ func loopConstantBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:22515
+//line corpus_gocuda.go:22619
 
 // loopConstantBodyRow1 is a part of loopConstantBody: threads of a row.
 //
@@ -22674,7 +22778,7 @@ func loopParameterBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:22678
+//line corpus_gocuda.go:22782
 
 // loopParameterBodyRow1 is a part of loopParameterBody: threads of a row.
 //
@@ -22846,7 +22950,7 @@ func loopSharedTripBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:22850
+//line corpus_gocuda.go:22954
 
 // loopSharedTripBodyRow1 is a part of loopSharedTripBody: threads of a row.
 //
@@ -22868,7 +22972,7 @@ func loopSharedTripBodyRow1(part []int32, lo int, many int, ranks int, trip []in
 	}
 }
 
-//line corpus_gocuda.go:22872
+//line corpus_gocuda.go:22976
 
 // loopSharedTripBodyRow2 is a part of loopSharedTripBody: threads of a row.
 //
@@ -23011,7 +23115,7 @@ func loopGlobalTripBody(b *gocuda.Block, p *gocuda.Phases, trips []uint8, in []i
 	}
 }
 
-//line corpus_gocuda.go:23015
+//line corpus_gocuda.go:23119
 
 // loopGlobalTripBodyRow1 is a part of loopGlobalTripBody: threads of a row.
 //
@@ -23215,7 +23319,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23219
+//line corpus_gocuda.go:23323
 
 // loopVaryingVariableBodyRow1 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23235,7 +23339,7 @@ func loopVaryingVariableBodyRow1(part []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:23239
+//line corpus_gocuda.go:23343
 
 // loopVaryingVariableBodyRow2 is a part of loopVaryingVariableBody: threads of a row.
 //
@@ -23426,7 +23530,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:23430
+//line corpus_gocuda.go:23534
 
 // loopEqualTripsBodyRow1 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23446,7 +23550,7 @@ func loopEqualTripsBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:23450
+//line corpus_gocuda.go:23554
 
 // loopEqualTripsBodyRow2 is a part of loopEqualTripsBody: threads of a row.
 //
@@ -23599,7 +23703,7 @@ func loopBreakBeforeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:23603
+//line corpus_gocuda.go:23707
 
 // loopBreakBeforeBodyRow1 is a part of loopBreakBeforeBody: threads of a row.
 //
@@ -23768,7 +23872,7 @@ func loopBreakBetweenBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:23772
+//line corpus_gocuda.go:23876
 
 // loopBreakBetweenBodyRow1 is a part of loopBreakBetweenBody: threads of a row.
 //
@@ -23948,7 +24052,7 @@ func loopContinueBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:23952
+//line corpus_gocuda.go:24056
 
 // loopContinueBodyRow1 is a part of loopContinueBody: threads of a row.
 //
@@ -23967,7 +24071,7 @@ func loopContinueBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:23971
+//line corpus_gocuda.go:24075
 
 // loopContinueBodyRow2 is a part of loopContinueBody: threads of a row.
 //
@@ -24122,7 +24226,7 @@ func loopDoWhileBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:24126
+//line corpus_gocuda.go:24230
 
 // loopDoWhileBodyRow1 is a part of loopDoWhileBody: threads of a row.
 //
@@ -24274,7 +24378,7 @@ func loopWhileSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:24278
+//line corpus_gocuda.go:24382
 
 // loopWhileSharedBodyRow1 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24297,7 +24401,7 @@ func loopWhileSharedBodyRow1(part []int32, lo int, many int, ranks int, s []int3
 	}
 }
 
-//line corpus_gocuda.go:24301
+//line corpus_gocuda.go:24405
 
 // loopWhileSharedBodyRow2 is a part of loopWhileSharedBody: threads of a row.
 //
@@ -24476,7 +24580,7 @@ func loopLabelsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:24480
+//line corpus_gocuda.go:24584
 
 // loopLabelsBodyRow1 is a part of loopLabelsBody: threads of a row.
 //
@@ -24684,7 +24788,7 @@ func loopTriangleBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:24688
+//line corpus_gocuda.go:24792
 
 // loopTriangleBodyRow1 is a part of loopTriangleBody: threads of a row.
 //
@@ -24843,7 +24947,7 @@ func loopTwoVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:24847
+//line corpus_gocuda.go:24951
 
 // loopTwoVariablesBodyRow1 is a part of loopTwoVariablesBody: threads of a row.
 //
@@ -25005,7 +25109,7 @@ func loopBoundsChangeBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:25009
+//line corpus_gocuda.go:25113
 
 // loopBoundsChangeBodyRow1 is a part of loopBoundsChangeBody: threads of a row.
 //
@@ -25188,7 +25292,7 @@ func loopFloatBody(b *gocuda.Block, p *gocuda.Phases, from2 float32, to2 float32
 	}
 }
 
-//line corpus_gocuda.go:25192
+//line corpus_gocuda.go:25296
 
 // loopFloatBodyRow1 is a part of loopFloatBody: threads of a row.
 //
@@ -25344,7 +25448,7 @@ func loopConditionWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:25348
+//line corpus_gocuda.go:25452
 
 // loopConditionWaitsBodyRow1 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25375,7 +25479,7 @@ func loopConditionWaitsBodyRow2(part2 []int32, lo int, many int, ranks int, vOf 
 	}
 }
 
-//line corpus_gocuda.go:25379
+//line corpus_gocuda.go:25483
 
 // loopConditionWaitsBodyRow3 is a part of loopConditionWaitsBody: threads of a row.
 //
@@ -25489,7 +25593,7 @@ func loopUnevenWorkBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:25493
+//line corpus_gocuda.go:25597
 
 // loopUnevenWorkBodyRow1 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25531,7 +25635,7 @@ func loopUnevenWorkBodyRow2(p *gocuda.Phases, dimX int, ranks int, s []uint32, v
 	}
 }
 
-//line corpus_gocuda.go:25535
+//line corpus_gocuda.go:25639
 
 // loopUnevenWorkBodyRow3 is a part of loopUnevenWorkBody: threads of a row.
 //
@@ -25692,7 +25796,7 @@ func nameCollisionsBody(b *gocuda.Block, p *gocuda.Phases, b2 int, n int, in []i
 	}
 }
 
-//line corpus_gocuda.go:25696
+//line corpus_gocuda.go:25800
 
 // nameCollisionsBodyRow1 is a part of nameCollisionsBody: threads of a row.
 //
@@ -25830,7 +25934,7 @@ func packageNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25834
+//line corpus_gocuda.go:25938
 
 // packageNamesBodyRow1 is a part of packageNamesBody: threads of a row.
 //
@@ -25951,7 +26055,7 @@ func builtinNamesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:25955
+//line corpus_gocuda.go:26059
 
 // builtinNamesBodyRow1 is a part of builtinNamesBody: threads of a row.
 //
@@ -26016,7 +26120,7 @@ func builtinNamesBodyRow1(part []int32, part2 []int32, many int, cap2 int, int2 
 	}
 }
 
-//line corpus_gocuda.go:26020
+//line corpus_gocuda.go:26124
 
 // shadowingKernel returns shadowing as a kernel with these arguments.
 func shadowingKernel(v int, in []int32, out []int32) gocuda.Kernel {
@@ -26228,7 +26332,7 @@ func shadowingBody(b *gocuda.Block, p *gocuda.Phases, v int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:26232
+//line corpus_gocuda.go:26336
 
 // shadowingBodyRow1 is a part of shadowingBody: threads of a row.
 //
@@ -26395,7 +26499,7 @@ func noParametersBody(b *gocuda.Block, p *gocuda.Phases) {
 	}
 }
 
-//line corpus_gocuda.go:26399
+//line corpus_gocuda.go:26503
 
 // nothingKernel returns nothing as a kernel with these arguments.
 func nothingKernel() gocuda.Kernel {
@@ -26454,7 +26558,7 @@ func unusedParametersBody(b *gocuda.Block, p *gocuda.Phases, a int, unused float
 	}
 }
 
-//line corpus_gocuda.go:26458
+//line corpus_gocuda.go:26562
 
 // unusedParametersBodyRow1 is a part of unusedParametersBody: threads of a row.
 //
@@ -26548,7 +26652,7 @@ func threadNameBody(b *gocuda.Block, p *gocuda.Phases, t2 int32, b2 []int32, out
 	}
 }
 
-//line corpus_gocuda.go:26552
+//line corpus_gocuda.go:26656
 
 // threadNameBodyRow1 is a part of threadNameBody: threads of a row.
 //
@@ -26635,7 +26739,7 @@ func sameBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:26639
+//line corpus_gocuda.go:26743
 
 // sameBodyRow1 is a part of sameBody: threads of a row.
 //
@@ -26722,7 +26826,7 @@ func sameBodyRow1(part []int32, part2 []int32, many int, sameIn int32, sameX int
 	}
 }
 
-//line corpus_gocuda.go:26726
+//line corpus_gocuda.go:26830
 
 // callsKernelKernel returns callsKernel as a kernel with these arguments.
 func callsKernelKernel(in []int32, out []int32) gocuda.Kernel {
@@ -26850,7 +26954,7 @@ func callsKernelBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:26854
+//line corpus_gocuda.go:26958
 
 // callsKernelBodyRow1 is a part of callsKernelBody: threads of a row.
 //
@@ -26952,7 +27056,7 @@ func plOneRowBody(b *gocuda.Block, p *gocuda.Phases, which int, off int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:26956
+//line corpus_gocuda.go:27060
 
 // plOneRowBodyRow1 is a part of plOneRowBody: threads of a row.
 //
@@ -26972,7 +27076,7 @@ func plOneRowBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:26976
+//line corpus_gocuda.go:27080
 
 // plSomeRowsKernel returns plSomeRows as a kernel with these arguments.
 func plSomeRowsKernel(off int, in []float32, out []float32) gocuda.Kernel {
@@ -27033,7 +27137,7 @@ func plSomeRowsBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, ou
 	}
 }
 
-//line corpus_gocuda.go:27037
+//line corpus_gocuda.go:27141
 
 // plSomeRowsBodyRow1 is a part of plSomeRowsBody: threads of a row.
 //
@@ -27053,7 +27157,7 @@ func plSomeRowsBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:27057
+//line corpus_gocuda.go:27161
 
 // plFieldsKernel returns plFields as a kernel with these arguments.
 func plFieldsKernel(p2 plLimits, in []float32, out []float32) gocuda.Kernel {
@@ -27139,7 +27243,7 @@ func plFieldsBody(b *gocuda.Block, p *gocuda.Phases, p2 plLimits, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:27143
+//line corpus_gocuda.go:27247
 
 // plFieldsBodyRow1 is a part of plFieldsBody: threads of a row.
 //
@@ -27276,7 +27380,7 @@ func plWrapsBody(b *gocuda.Block, p *gocuda.Phases, a int64, b2 int64, c uint, d
 	}
 }
 
-//line corpus_gocuda.go:27280
+//line corpus_gocuda.go:27384
 
 // plWrapsBodyRow1 is a part of plWrapsBody: threads of a row.
 //
@@ -27314,7 +27418,7 @@ func plWrapsBodyRow2(part2 []float32, part3 []float32, part4 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:27318
+//line corpus_gocuda.go:27422
 
 // plNeverKernel returns plNever as a kernel with these arguments.
 func plNeverKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27376,7 +27480,7 @@ func plNeverBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27380
+//line corpus_gocuda.go:27484
 
 // plNeverBodyRow1 is a part of plNeverBody: threads of a row.
 //
@@ -27457,7 +27561,7 @@ func plNeverBodyRow1(part []float32, part2 []float32, lo int, many int, blockY i
 	}
 }
 
-//line corpus_gocuda.go:27461
+//line corpus_gocuda.go:27565
 
 // plOtherNameKernel returns plOtherName as a kernel with these arguments.
 func plOtherNameKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -27515,7 +27619,7 @@ func plOtherNameBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line corpus_gocuda.go:27519
+//line corpus_gocuda.go:27623
 
 // plNameEndsKernel returns plNameEnds as a kernel with these arguments.
 func plNameEndsKernel(subblockX int, in []float32, out []float32) gocuda.Kernel {
@@ -27576,7 +27680,7 @@ func plNameEndsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line corpus_gocuda.go:27580
+//line corpus_gocuda.go:27684
 
 // plLinesKernel returns plLines as a kernel with these arguments.
 func plLinesKernel(n int, off int, in []float32, out []float32) gocuda.Kernel {
@@ -27652,7 +27756,7 @@ func plLinesBody(b *gocuda.Block, p *gocuda.Phases, n int, off int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:27656
+//line corpus_gocuda.go:27760
 
 // plLinesBodyRow1 is a part of plLinesBody: threads of a row.
 //
@@ -27794,7 +27898,7 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 	}
 }
 
-//line corpus_gocuda.go:27798
+//line corpus_gocuda.go:27902
 
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -27880,7 +27984,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27884
+//line corpus_gocuda.go:27988
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -27903,7 +28007,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:27907
+//line corpus_gocuda.go:28011
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -27927,7 +28031,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:27931
+//line corpus_gocuda.go:28035
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28043,7 +28147,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28047
+//line corpus_gocuda.go:28151
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -28070,7 +28174,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28074
+//line corpus_gocuda.go:28178
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -28143,7 +28247,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:28147
+//line corpus_gocuda.go:28251
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -28168,7 +28272,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:28172
+//line corpus_gocuda.go:28276
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28283,7 +28387,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28287
+//line corpus_gocuda.go:28391
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -28302,7 +28406,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28306
+//line corpus_gocuda.go:28410
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -28438,7 +28542,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28442
+//line corpus_gocuda.go:28546
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -28480,7 +28584,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:28484
+//line corpus_gocuda.go:28588
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -28512,7 +28616,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28516
+//line corpus_gocuda.go:28620
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28656,7 +28760,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28660
+//line corpus_gocuda.go:28764
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -28683,7 +28787,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28687
+//line corpus_gocuda.go:28791
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -28726,7 +28830,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28730
+//line corpus_gocuda.go:28834
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28807,7 +28911,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28811
+//line corpus_gocuda.go:28915
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -28830,7 +28934,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:28834
+//line corpus_gocuda.go:28938
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -28871,7 +28975,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:28875
+//line corpus_gocuda.go:28979
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -28935,7 +29039,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:28939
+//line corpus_gocuda.go:29043
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28963,7 +29067,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:28967
+//line corpus_gocuda.go:29071
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -28991,7 +29095,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:28995
+//line corpus_gocuda.go:29099
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29035,7 +29139,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:29039
+//line corpus_gocuda.go:29143
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29185,7 +29289,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29189
+//line corpus_gocuda.go:29293
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -29225,7 +29329,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:29229
+//line corpus_gocuda.go:29333
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -29244,7 +29348,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:29248
+//line corpus_gocuda.go:29352
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -29410,7 +29514,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29414
+//line corpus_gocuda.go:29518
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -29431,7 +29535,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29435
+//line corpus_gocuda.go:29539
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -29598,7 +29702,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29602
+//line corpus_gocuda.go:29706
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -29619,7 +29723,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:29623
+//line corpus_gocuda.go:29727
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -29733,7 +29837,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29737
+//line corpus_gocuda.go:29841
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -29850,7 +29954,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:29854
+//line corpus_gocuda.go:29958
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -30009,7 +30113,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30013
+//line corpus_gocuda.go:30117
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -30031,7 +30135,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:30035
+//line corpus_gocuda.go:30139
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -30123,7 +30227,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30127
+//line corpus_gocuda.go:30231
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -30276,7 +30380,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30280
+//line corpus_gocuda.go:30384
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -30463,7 +30567,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30467
+//line corpus_gocuda.go:30571
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -30482,7 +30586,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:30486
+//line corpus_gocuda.go:30590
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -30677,7 +30781,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30681
+//line corpus_gocuda.go:30785
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30696,7 +30800,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:30700
+//line corpus_gocuda.go:30804
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30880,7 +30984,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30884
+//line corpus_gocuda.go:30988
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -30899,7 +31003,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:30903
+//line corpus_gocuda.go:31007
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -31069,7 +31173,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31073
+//line corpus_gocuda.go:31177
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -31266,7 +31370,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31270
+//line corpus_gocuda.go:31374
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -31284,7 +31388,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:31288
+//line corpus_gocuda.go:31392
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31365,7 +31469,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31369
+//line corpus_gocuda.go:31473
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31500,7 +31604,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31504
+//line corpus_gocuda.go:31608
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -31558,7 +31662,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:31562
+//line corpus_gocuda.go:31666
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -31584,7 +31688,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:31588
+//line corpus_gocuda.go:31692
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -31694,7 +31798,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:31698
+//line corpus_gocuda.go:31802
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -31760,7 +31864,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31764
+//line corpus_gocuda.go:31868
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -31866,7 +31970,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:31870
+//line corpus_gocuda.go:31974
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -31932,7 +32036,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31936
+//line corpus_gocuda.go:32040
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -32036,7 +32140,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:32040
+//line corpus_gocuda.go:32144
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -32055,7 +32159,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:32059
+//line corpus_gocuda.go:32163
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -32132,7 +32236,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32136
+//line corpus_gocuda.go:32240
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -32237,7 +32341,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:32241
+//line corpus_gocuda.go:32345
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -32256,7 +32360,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:32260
+//line corpus_gocuda.go:32364
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -32277,7 +32381,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:32281
+//line corpus_gocuda.go:32385
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -32380,7 +32484,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:32384
+//line corpus_gocuda.go:32488
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -32427,7 +32531,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:32431
+//line corpus_gocuda.go:32535
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32472,7 +32576,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32476
+//line corpus_gocuda.go:32580
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -32531,7 +32635,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32535
+//line corpus_gocuda.go:32639
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -32604,7 +32708,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32608
+//line corpus_gocuda.go:32712
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -32625,7 +32729,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:32629
+//line corpus_gocuda.go:32733
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32706,7 +32810,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32710
+//line corpus_gocuda.go:32814
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -32806,7 +32910,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:32810
+//line corpus_gocuda.go:32914
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32858,7 +32962,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:32862
+//line corpus_gocuda.go:32966
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -32891,7 +32995,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:32895
+//line corpus_gocuda.go:32999
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -32943,7 +33047,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:32947
+//line corpus_gocuda.go:33051
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -32967,7 +33071,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:32971
+//line corpus_gocuda.go:33075
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -33012,7 +33116,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:33016
+//line corpus_gocuda.go:33120
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -33062,7 +33166,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33066
+//line corpus_gocuda.go:33170
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -33124,7 +33228,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33128
+//line corpus_gocuda.go:33232
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -33147,7 +33251,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:33151
+//line corpus_gocuda.go:33255
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -33196,7 +33300,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33200
+//line corpus_gocuda.go:33304
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -33282,7 +33386,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:33286
+//line corpus_gocuda.go:33390
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -33391,7 +33495,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:33395
+//line corpus_gocuda.go:33499
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -33515,7 +33619,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33519
+//line corpus_gocuda.go:33623
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -33690,7 +33794,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:33694
+//line corpus_gocuda.go:33798
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -33721,7 +33825,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:33725
+//line corpus_gocuda.go:33829
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33792,7 +33896,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:33796
+//line corpus_gocuda.go:33900
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -33835,7 +33939,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:33839
+//line corpus_gocuda.go:33943
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -33986,7 +34090,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:33990
+//line corpus_gocuda.go:34094
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -34074,7 +34178,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34078
+//line corpus_gocuda.go:34182
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34172,7 +34276,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34176
+//line corpus_gocuda.go:34280
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -34225,7 +34329,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:34229
+//line corpus_gocuda.go:34333
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34289,7 +34393,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:34293
+//line corpus_gocuda.go:34397
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34393,7 +34497,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34397
+//line corpus_gocuda.go:34501
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -34417,7 +34521,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:34421
+//line corpus_gocuda.go:34525
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34491,7 +34595,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:34495
+//line corpus_gocuda.go:34599
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -34569,7 +34673,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:34573
+//line corpus_gocuda.go:34677
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34651,7 +34755,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34655
+//line corpus_gocuda.go:34759
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -34701,7 +34805,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:34705
+//line corpus_gocuda.go:34809
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34860,7 +34964,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:34864
+//line corpus_gocuda.go:34968
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -34881,7 +34985,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:34885
+//line corpus_gocuda.go:34989
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -34899,7 +35003,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:34903
+//line corpus_gocuda.go:35007
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -34926,7 +35030,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:34930
+//line corpus_gocuda.go:35034
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35087,7 +35191,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35091
+//line corpus_gocuda.go:35195
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -35182,7 +35286,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35186
+//line corpus_gocuda.go:35290
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -35204,7 +35308,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:35208
+//line corpus_gocuda.go:35312
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -35251,7 +35355,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35255
+//line corpus_gocuda.go:35359
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -35277,7 +35381,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:35281
+//line corpus_gocuda.go:35385
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35388,7 +35492,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:35392
+//line corpus_gocuda.go:35496
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -35457,7 +35561,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:35461
+//line corpus_gocuda.go:35565
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35522,7 +35626,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:35526
+//line corpus_gocuda.go:35630
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -35567,7 +35671,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:35571
+//line corpus_gocuda.go:35675
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -35682,7 +35786,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35686
+//line corpus_gocuda.go:35790
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -35724,7 +35828,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35728
+//line corpus_gocuda.go:35832
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -35852,7 +35956,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35856
+//line corpus_gocuda.go:35960
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -35925,7 +36029,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35929
+//line corpus_gocuda.go:36033
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -35996,7 +36100,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:36000
+//line corpus_gocuda.go:36104
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36041,7 +36145,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36045
+//line corpus_gocuda.go:36149
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -36110,7 +36214,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:36114
+//line corpus_gocuda.go:36218
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -36167,7 +36271,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36171
+//line corpus_gocuda.go:36275
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -36215,7 +36319,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:36219
+//line corpus_gocuda.go:36323
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -36266,7 +36370,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36270
+//line corpus_gocuda.go:36374
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -36284,7 +36388,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:36288
+//line corpus_gocuda.go:36392
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36377,7 +36481,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36381
+//line corpus_gocuda.go:36485
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -36421,7 +36525,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:36425
+//line corpus_gocuda.go:36529
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36522,7 +36626,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:36526
+//line corpus_gocuda.go:36630
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -36560,7 +36664,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:36564
+//line corpus_gocuda.go:36668
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36645,7 +36749,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:36649
+//line corpus_gocuda.go:36753
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -36687,7 +36791,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36691
+//line corpus_gocuda.go:36795
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -36816,7 +36920,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:36820
+//line corpus_gocuda.go:36924
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -36857,7 +36961,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36861
+//line corpus_gocuda.go:36965
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -36955,7 +37059,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:36959
+//line corpus_gocuda.go:37063
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -36998,7 +37102,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:37002
+//line corpus_gocuda.go:37106
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -37041,7 +37145,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:37045
+//line corpus_gocuda.go:37149
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -37089,7 +37193,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37093
+//line corpus_gocuda.go:37197
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -37152,7 +37256,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37156
+//line corpus_gocuda.go:37260
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -37225,7 +37329,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:37229
+//line corpus_gocuda.go:37333
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -37269,7 +37373,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:37273
+//line corpus_gocuda.go:37377
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -37348,7 +37452,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37352
+//line corpus_gocuda.go:37456
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -37375,7 +37479,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:37379
+//line corpus_gocuda.go:37483
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -37633,7 +37737,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:37637
+//line corpus_gocuda.go:37741
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37653,7 +37757,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:37657
+//line corpus_gocuda.go:37761
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37710,7 +37814,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:37714
+//line corpus_gocuda.go:37818
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -37773,7 +37877,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:37777
+//line corpus_gocuda.go:37881
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -37882,7 +37986,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37886
+//line corpus_gocuda.go:37990
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -37909,7 +38013,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:37913
+//line corpus_gocuda.go:38017
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -37994,7 +38098,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:37998
+//line corpus_gocuda.go:38102
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -38041,7 +38145,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:38045
+//line corpus_gocuda.go:38149
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38087,7 +38191,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38091
+//line corpus_gocuda.go:38195
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -38130,7 +38234,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38134
+//line corpus_gocuda.go:38238
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -38157,7 +38261,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38161
+//line corpus_gocuda.go:38265
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38233,7 +38337,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:38237
+//line corpus_gocuda.go:38341
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -38308,7 +38412,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:38312
+//line corpus_gocuda.go:38416
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -38371,7 +38475,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:38375
+//line corpus_gocuda.go:38479
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -38452,7 +38556,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:38456
+//line corpus_gocuda.go:38560
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -38514,7 +38618,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:38518
+//line corpus_gocuda.go:38622
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -38600,7 +38704,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:38604
+//line corpus_gocuda.go:38708
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -38632,7 +38736,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:38636
+//line corpus_gocuda.go:38740
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -38698,7 +38802,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:38702
+//line corpus_gocuda.go:38806
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -38745,7 +38849,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:38749
+//line corpus_gocuda.go:38853
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -38809,7 +38913,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:38813
+//line corpus_gocuda.go:38917
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -38834,7 +38938,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:38838
+//line corpus_gocuda.go:38942
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -38897,7 +39001,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:38901
+//line corpus_gocuda.go:39005
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -38914,7 +39018,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:38918
+//line corpus_gocuda.go:39022
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -38978,7 +39082,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:38982
+//line corpus_gocuda.go:39086
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -38995,7 +39099,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:38999
+//line corpus_gocuda.go:39103
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -39052,7 +39156,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:39056
+//line corpus_gocuda.go:39160
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -39100,7 +39204,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:39104
+//line corpus_gocuda.go:39208
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39226,7 +39330,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39230
+//line corpus_gocuda.go:39334
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39252,7 +39356,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:39256
+//line corpus_gocuda.go:39360
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39300,7 +39404,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39304
+//line corpus_gocuda.go:39408
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -39418,7 +39522,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:39422
+//line corpus_gocuda.go:39526
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -39456,7 +39560,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:39460
+//line corpus_gocuda.go:39564
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -39615,7 +39719,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:39619
+//line corpus_gocuda.go:39723
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -39649,7 +39753,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:39653
+//line corpus_gocuda.go:39757
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -39671,7 +39775,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:39675
+//line corpus_gocuda.go:39779
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -39751,7 +39855,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39755
+//line corpus_gocuda.go:39859
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -39874,7 +39978,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:39878
+//line corpus_gocuda.go:39982
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -39926,7 +40030,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:39930
+//line corpus_gocuda.go:40034
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40039,7 +40143,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40043
+//line corpus_gocuda.go:40147
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -40094,7 +40198,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:40098
+//line corpus_gocuda.go:40202
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -40211,7 +40315,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40215
+//line corpus_gocuda.go:40319
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -40251,7 +40355,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:40255
+//line corpus_gocuda.go:40359
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40363,7 +40467,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40367
+//line corpus_gocuda.go:40471
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -40509,7 +40613,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:40513
+//line corpus_gocuda.go:40617
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -40538,7 +40642,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:40542
+//line corpus_gocuda.go:40646
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40600,7 +40704,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40604
+//line corpus_gocuda.go:40708
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -40637,7 +40741,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:40641
+//line corpus_gocuda.go:40745
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -40667,7 +40771,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:40671
+//line corpus_gocuda.go:40775
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -40766,7 +40870,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40770
+//line corpus_gocuda.go:40874
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -40864,7 +40968,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:40868
+//line corpus_gocuda.go:40972
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -40922,7 +41026,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:40926
+//line corpus_gocuda.go:41030
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41033,7 +41137,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41037
+//line corpus_gocuda.go:41141
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -41124,7 +41228,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:41128
+//line corpus_gocuda.go:41232
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -41272,7 +41376,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41276
+//line corpus_gocuda.go:41380
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -41341,7 +41445,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41345
+//line corpus_gocuda.go:41449
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -41360,7 +41464,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:41364
+//line corpus_gocuda.go:41468
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -41494,7 +41598,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41498
+//line corpus_gocuda.go:41602
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -41561,7 +41665,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:41565
+//line corpus_gocuda.go:41669
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -41596,7 +41700,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41600
+//line corpus_gocuda.go:41704
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -41717,7 +41821,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:41721
+//line corpus_gocuda.go:41825
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -41808,7 +41912,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:41812
+//line corpus_gocuda.go:41916
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -41854,7 +41958,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:41858
+//line corpus_gocuda.go:41962
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41960,7 +42064,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41964
+//line corpus_gocuda.go:42068
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -41995,7 +42099,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:41999
+//line corpus_gocuda.go:42103
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -42044,7 +42148,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:42048
+//line corpus_gocuda.go:42152
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -42092,7 +42196,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42096
+//line corpus_gocuda.go:42200
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -42112,7 +42216,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:42116
+//line corpus_gocuda.go:42220
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -42183,7 +42287,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:42187
+//line corpus_gocuda.go:42291
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42329,7 +42433,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42333
+//line corpus_gocuda.go:42437
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -42376,7 +42480,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42380
+//line corpus_gocuda.go:42484
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -42405,7 +42509,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42409
+//line corpus_gocuda.go:42513
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -42568,7 +42672,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:42572
+//line corpus_gocuda.go:42676
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -42587,7 +42691,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42591
+//line corpus_gocuda.go:42695
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -42813,7 +42917,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:42817
+//line corpus_gocuda.go:42921
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -43053,7 +43157,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:43057
+//line corpus_gocuda.go:43161
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -43222,7 +43326,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:43226
+//line corpus_gocuda.go:43330
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -43280,7 +43384,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:43284
+//line corpus_gocuda.go:43388
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -43312,7 +43416,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:43316
+//line corpus_gocuda.go:43420
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -43493,7 +43597,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:43497
+//line corpus_gocuda.go:43601
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -43652,7 +43756,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:43656
+//line corpus_gocuda.go:43760
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -43682,7 +43786,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:43686
+//line corpus_gocuda.go:43790
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -43749,7 +43853,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:43753
+//line corpus_gocuda.go:43857
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43810,7 +43914,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43814
+//line corpus_gocuda.go:43918
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -43842,7 +43946,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43846
+//line corpus_gocuda.go:43950
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -43912,7 +44016,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:43916
+//line corpus_gocuda.go:44020
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43980,7 +44084,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:43984
+//line corpus_gocuda.go:44088
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -44055,7 +44159,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:44059
+//line corpus_gocuda.go:44163
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -44122,7 +44226,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:44126
+//line corpus_gocuda.go:44230
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44170,7 +44274,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44174
+//line corpus_gocuda.go:44278
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -44208,7 +44312,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:44212
+//line corpus_gocuda.go:44316
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -44295,7 +44399,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:44299
+//line corpus_gocuda.go:44403
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -44319,7 +44423,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:44323
+//line corpus_gocuda.go:44427
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -44348,7 +44452,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:44352
+//line corpus_gocuda.go:44456
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -44426,7 +44530,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:44430
+//line corpus_gocuda.go:44534
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -44475,7 +44579,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:44479
+//line corpus_gocuda.go:44583
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -44507,7 +44611,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:44511
+//line corpus_gocuda.go:44615
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -44544,7 +44648,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:44548
+//line corpus_gocuda.go:44652
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44668,7 +44772,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44672
+//line corpus_gocuda.go:44776
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -44866,7 +44970,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44870
+//line corpus_gocuda.go:44974
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -45025,7 +45129,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45029
+//line corpus_gocuda.go:45133
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -45229,7 +45333,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:45233
+//line corpus_gocuda.go:45337
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -45484,7 +45588,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45488
+//line corpus_gocuda.go:45592
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -45503,7 +45607,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:45507
+//line corpus_gocuda.go:45611
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -45654,7 +45758,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:45658
+//line corpus_gocuda.go:45762
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -45832,7 +45936,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45836
+//line corpus_gocuda.go:45940
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -45860,7 +45964,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:45864
+//line corpus_gocuda.go:45968
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -46169,7 +46273,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46173
+//line corpus_gocuda.go:46277
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -46425,7 +46529,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46429
+//line corpus_gocuda.go:46533
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46458,7 +46562,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46462
+//line corpus_gocuda.go:46566
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46478,7 +46582,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46482
+//line corpus_gocuda.go:46586
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46729,7 +46833,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46733
+//line corpus_gocuda.go:46837
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -46748,7 +46852,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:46752
+//line corpus_gocuda.go:46856
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -47035,7 +47139,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47039
+//line corpus_gocuda.go:47143
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -47054,7 +47158,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:47058
+//line corpus_gocuda.go:47162
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -47450,7 +47554,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47454
+//line corpus_gocuda.go:47558
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -47862,7 +47966,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47866
+//line corpus_gocuda.go:47970
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -47884,7 +47988,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:47888
+//line corpus_gocuda.go:47992
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -47909,7 +48013,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:47913
+//line corpus_gocuda.go:48017
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48212,7 +48316,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48216
+//line corpus_gocuda.go:48320
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -48231,7 +48335,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:48235
+//line corpus_gocuda.go:48339
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -48681,7 +48785,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48685
+//line corpus_gocuda.go:48789
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -49005,7 +49109,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49009
+//line corpus_gocuda.go:49113
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -49024,7 +49128,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:49028
+//line corpus_gocuda.go:49132
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -49312,7 +49416,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49316
+//line corpus_gocuda.go:49420
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -49577,7 +49681,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:49581
+//line corpus_gocuda.go:49685
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -49604,7 +49708,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:49608
+//line corpus_gocuda.go:49712
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -49634,7 +49738,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:49638
+//line corpus_gocuda.go:49742
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49877,7 +49981,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49881
+//line corpus_gocuda.go:49985
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -49915,7 +50019,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:49919
+//line corpus_gocuda.go:50023
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -50265,7 +50369,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50269
+//line corpus_gocuda.go:50373
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -50285,7 +50389,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50289
+//line corpus_gocuda.go:50393
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -50582,7 +50686,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:50586
+//line corpus_gocuda.go:50690
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -50601,7 +50705,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:50605
+//line corpus_gocuda.go:50709
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -50631,7 +50735,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:50635
+//line corpus_gocuda.go:50739
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -50838,7 +50942,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:50842
+//line corpus_gocuda.go:50946
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -50871,7 +50975,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:50875
+//line corpus_gocuda.go:50979
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51096,7 +51200,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51100
+//line corpus_gocuda.go:51204
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -51133,7 +51237,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:51137
+//line corpus_gocuda.go:51241
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -51362,7 +51466,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:51366
+//line corpus_gocuda.go:51470
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -51382,7 +51486,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:51386
+//line corpus_gocuda.go:51490
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -51406,7 +51510,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51410
+//line corpus_gocuda.go:51514
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -51428,7 +51532,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:51432
+//line corpus_gocuda.go:51536
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51816,7 +51920,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51820
+//line corpus_gocuda.go:51924
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -51835,7 +51939,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:51839
+//line corpus_gocuda.go:51943
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -52138,7 +52242,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52142
+//line corpus_gocuda.go:52246
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -52157,7 +52261,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:52161
+//line corpus_gocuda.go:52265
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -52466,7 +52570,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52470
+//line corpus_gocuda.go:52574
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -52485,7 +52589,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:52489
+//line corpus_gocuda.go:52593
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -52916,7 +53020,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52920
+//line corpus_gocuda.go:53024
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -52935,7 +53039,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:52939
+//line corpus_gocuda.go:53043
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -53193,7 +53297,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53197
+//line corpus_gocuda.go:53301
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53214,7 +53318,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:53218
+//line corpus_gocuda.go:53322
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53529,7 +53633,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53533
+//line corpus_gocuda.go:53637
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -53659,7 +53763,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:53663
+//line corpus_gocuda.go:53767
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -53681,7 +53785,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:53685
+//line corpus_gocuda.go:53789
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -53952,7 +54056,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53956
+//line corpus_gocuda.go:54060
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -53973,7 +54077,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:53977
+//line corpus_gocuda.go:54081
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -54342,7 +54446,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54346
+//line corpus_gocuda.go:54450
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -54382,7 +54486,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54386
+//line corpus_gocuda.go:54490
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -54612,7 +54716,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:54616
+//line corpus_gocuda.go:54720
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -54631,7 +54735,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54635
+//line corpus_gocuda.go:54739
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -54719,7 +54823,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:54723
+//line corpus_gocuda.go:54827
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -54744,7 +54848,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54748
+//line corpus_gocuda.go:54852
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -54820,7 +54924,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:54824
+//line corpus_gocuda.go:54928
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -54896,7 +55000,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:54900
+//line corpus_gocuda.go:55004
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -55083,7 +55187,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55087
+//line corpus_gocuda.go:55191
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -55273,7 +55377,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55277
+//line corpus_gocuda.go:55381
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55299,7 +55403,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55303
+//line corpus_gocuda.go:55407
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55319,7 +55423,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:55323
+//line corpus_gocuda.go:55427
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55471,7 +55575,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55475
+//line corpus_gocuda.go:55579
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -55570,7 +55674,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:55574
+//line corpus_gocuda.go:55678
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -55595,7 +55699,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:55599
+//line corpus_gocuda.go:55703
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -55773,7 +55877,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55777
+//line corpus_gocuda.go:55881
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -55806,7 +55910,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:55810
+//line corpus_gocuda.go:55914
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -55969,7 +56073,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55973
+//line corpus_gocuda.go:56077
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -55988,7 +56092,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:55992
+//line corpus_gocuda.go:56096
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -56237,7 +56341,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56241
+//line corpus_gocuda.go:56345
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56259,7 +56363,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:56263
+//line corpus_gocuda.go:56367
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56496,7 +56600,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56500
+//line corpus_gocuda.go:56604
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -56518,7 +56622,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:56522
+//line corpus_gocuda.go:56626
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -56719,7 +56823,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56723
+//line corpus_gocuda.go:56827
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -56738,7 +56842,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:56742
+//line corpus_gocuda.go:56846
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -56892,7 +56996,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56896
+//line corpus_gocuda.go:57000
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -57071,7 +57175,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57075
+//line corpus_gocuda.go:57179
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -57272,7 +57376,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57276
+//line corpus_gocuda.go:57380
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -57454,7 +57558,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57458
+//line corpus_gocuda.go:57562
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -57473,7 +57577,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57477
+//line corpus_gocuda.go:57581
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -57849,7 +57953,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57853
+//line corpus_gocuda.go:57957
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -58220,7 +58324,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58224
+//line corpus_gocuda.go:58328
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58239,7 +58343,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:58243
+//line corpus_gocuda.go:58347
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58286,7 +58390,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:58290
+//line corpus_gocuda.go:58394
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58460,7 +58564,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58464
+//line corpus_gocuda.go:58568
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -58483,7 +58587,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:58487
+//line corpus_gocuda.go:58591
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -58705,7 +58809,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58709
+//line corpus_gocuda.go:58813
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -58738,7 +58842,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:58742
+//line corpus_gocuda.go:58846
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -58758,7 +58862,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:58762
+//line corpus_gocuda.go:58866
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -58781,7 +58885,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:58785
+//line corpus_gocuda.go:58889
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -58819,7 +58923,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:58823
+//line corpus_gocuda.go:58927
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59122,7 +59226,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59126
+//line corpus_gocuda.go:59230
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -59143,7 +59247,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:59147
+//line corpus_gocuda.go:59251
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59333,7 +59437,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59337
+//line corpus_gocuda.go:59441
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -59554,7 +59658,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59558
+//line corpus_gocuda.go:59662
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -60057,7 +60161,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60061
+//line corpus_gocuda.go:60165
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -60094,7 +60198,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:60098
+//line corpus_gocuda.go:60202
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -60291,7 +60395,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60295
+//line corpus_gocuda.go:60399
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -60451,7 +60555,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60455
+//line corpus_gocuda.go:60559
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -60470,7 +60574,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60474
+//line corpus_gocuda.go:60578
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -60667,7 +60771,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:60671
+//line corpus_gocuda.go:60775
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -60686,7 +60790,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:60690
+//line corpus_gocuda.go:60794
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -60718,7 +60822,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:60722
+//line corpus_gocuda.go:60826
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -60856,7 +60960,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:60860
+//line corpus_gocuda.go:60964
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -60875,7 +60979,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:60879
+//line corpus_gocuda.go:60983
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -61095,7 +61199,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:61099
+//line corpus_gocuda.go:61203
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -61114,7 +61218,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:61118
+//line corpus_gocuda.go:61222
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -61133,7 +61237,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:61137
+//line corpus_gocuda.go:61241
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61355,7 +61459,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61359
+//line corpus_gocuda.go:61463
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -61374,7 +61478,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61378
+//line corpus_gocuda.go:61482
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -61593,7 +61697,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61597
+//line corpus_gocuda.go:61701
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -61628,7 +61732,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:61632
+//line corpus_gocuda.go:61736
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -61734,7 +61838,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61738
+//line corpus_gocuda.go:61842
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -61903,7 +62007,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61907
+//line corpus_gocuda.go:62011
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -62147,7 +62251,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62151
+//line corpus_gocuda.go:62255
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -62335,7 +62439,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62339
+//line corpus_gocuda.go:62443
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -62625,7 +62729,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:62629
+//line corpus_gocuda.go:62733
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -62660,7 +62764,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62664
+//line corpus_gocuda.go:62768
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -62682,7 +62786,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:62686
+//line corpus_gocuda.go:62790
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -62708,7 +62812,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62712
+//line corpus_gocuda.go:62816
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62826,7 +62930,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62830
+//line corpus_gocuda.go:62934
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //

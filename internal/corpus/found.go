@@ -1,6 +1,8 @@
 package corpus
 
 import (
+	"math"
+
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
 )
@@ -101,6 +103,25 @@ func foundUnused(t *gocuda.Thread, in, out []int32) {
 	}
 }
 
+// Whole numbers where a condition holds.
+//
+//gocuda:kernel
+func foundRounded(t *gocuda.Thread, in, out []float64) {
+	g := t.GlobalX()
+	x, y := in[g]/3, float32(in[g])/7
+	if in[g] > 1 {
+		x = math.Floor(x) + math.Trunc(x*2)
+		y = float32(math.Ceil(float64(y)))
+	} else if in[g] < -1 {
+		x = math.RoundToEven(x)
+		y = float32(math.Floor(float64(y)))
+	}
+	if in[g] > 2 {
+		x = math.Ceil(x)
+	}
+	out[g] = x + float64(y)
+}
+
 func foundByOne(u, v, x int32) int32 {
 	if u != 0 {
 		return u - v
@@ -115,6 +136,23 @@ var foundCases = []Case{
 			if i/cfg.Threads()%2 == 1 {
 				out[i] = 1 - v
 			}
+		}
+	}),
+	perThread("foundRounded", linear, foundRounded, foundRoundedKernel, func(cfg grid.Config, in, out []float64) {
+		for i, v := range in {
+			x, y := v/3, float32(v)/7
+			switch {
+			case v > 1:
+				x = math.Floor(x) + math.Trunc(x*2)
+				y = float32(math.Ceil(float64(y)))
+			case v < -1:
+				x = math.RoundToEven(x)
+				y = float32(math.Floor(float64(y)))
+			}
+			if v > 2 {
+				x = math.Ceil(x)
+			}
+			out[i] = x + float64(y)
 		}
 	}),
 	perThread("foundUnused", linear, foundUnused, foundUnusedKernel, func(cfg grid.Config, in, out []int32) {
