@@ -342,12 +342,20 @@ var errWrap = errors.New("the index in a condition of the kernel wraps around")
 
 // At returns the address of s[i] without a check that it exists. It is for code that `gocuda gen` writes, behind a check for
 // all threads of a row.
+//
+// Where an int has 32 bits it does check: what has been shown about the row is for 64.
 func At[T any](s []T, i int) *T {
+	if bits.UintSize == 32 {
+		return &s[i]
+	}
 	return (*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), uintptr(i)*unsafe.Sizeof(s[0])))
 }
 
 // AtNext returns the address of s[i+k] in the same way. A constant k becomes a part of the instruction.
 func AtNext[T any](s []T, i, k int) *T {
+	if bits.UintSize == 32 {
+		return &s[i+k]
+	}
 	return (*T)(unsafe.Add(unsafe.Pointer(At(s, i)), k*int(unsafe.Sizeof(s[0]))))
 }
 

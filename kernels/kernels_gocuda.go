@@ -364,7 +364,7 @@ func histogramBody(b *gocuda.Block, p *gocuda.Phases, n int, data []byte, counts
 //line histogram.go:36
 		var off int
 		p.Current = -1
-		if rows == 1 && (first+off) >= 0 && (first+off) <= 1<<62 {
+		if rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) {
 			lo, hi := 0, gocuda.Below((first+off), end, 1073741824/dimX*dimX)
 			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(data)-hi && 255 < len(bins) {
 				many := hi - lo

@@ -54,8 +54,8 @@ func (b *body) flatten(r *region, w *view) {
 	if step := b.expr(f.c.step); step != dimX {
 		same = fmt.Sprintf(" && %s == %s", dimX, step)
 	}
-	f.text = fmt.Sprintf("if %s == 1%s && %s >= 0 && %s <= 1<<62 {\nlo, hi := 0, %s.Below(%s, %s, %d/%s*%s)\nif %s {\nmany := hi - lo\n%s%s += (hi + %s - 1) / %s * %s\n}\n}\n",
-		b.use("rows"), same, base, base, b.core(), base, limit, mostFlat, dimX, dimX, strings.Join(conds, " && "), w.call, i, dimX, dimX, dimX)
+	f.text = fmt.Sprintf("if %s == 1%s && %s >= 0 && %s+%d > %s {\nlo, hi := 0, %s.Below(%s, %s, %d/%s*%s)\nif %s {\nmany := hi - lo\n%s%s += (hi + %s - 1) / %s * %s\n}\n}\n",
+		b.use("rows"), same, base, base, mostFlat, base, b.core(), base, limit, mostFlat, dimX, dimX, strings.Join(conds, " && "), w.call, i, dimX, dimX, dimX)
 }
 
 // onlySum reports whether list uses what differs between the threads of a row, and between the rounds of a loop over i, only

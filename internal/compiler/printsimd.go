@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"math"
+	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
@@ -1036,7 +1037,14 @@ func (v *vector) counts(s *For) (i *Var, limit Expr, ok bool) {
 	if w, whole := assigned(post.L[0]); w != r.V || !whole || !isSum || sum.Op != token.ADD || !sameExpr(sum.X, r) {
 		return nil, nil, false
 	}
-	if n, isConst := constInt(sum.Y); !isConst || n <= 0 {
+	n, isConst := constInt(sum.Y)
+	if !isConst || n <= 0 || n > shortLoop || !wide(r.V.Type) && n > 1 {
+		return nil, nil, false // it may step over the limit, and wrap around
+	}
+	if _, isConst := constInt(c.Y); !isConst && wide(r.V.Type) && unsigned(r.V.Type) {
+		return nil, nil, false // the limit may be no int
+	}
+	if v.counted(c.Y) && v.bits(c.Y) > mostBits {
 		return nil, nil, false
 	}
 	// Its only other assignment is the one before the loop, of a number that is not negative.
@@ -1354,7 +1362,7 @@ func (v *vector) hoistCheck(l *Index, length, hi string) bool {
 	if !v.knownSlice(l.X) {
 		return false
 	}
-	if loads(l.I) || !v.rowWide(l.I) {
+	if loads(l.I) || !v.rowWide(l.I) || v.bits(l.I) > mostBits {
 		return false
 	}
 	v.straight = v.plane.straight(v, l)
@@ -1395,7 +1403,7 @@ func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
 	if !v.knownSlice(l.X) {
 		return false
 	}
-	if loads(l.I) || !v.rowWide(l.I) || step <= -1<<20 || step >= 1<<20 {
+	if loads(l.I) || !v.rowWide(l.I) || v.bits(l.I) > mostBits || step <= -1<<20 || step >= 1<<20 {
 		return false
 	}
 	v.straight = v.plane.straight(v, l)
@@ -1422,9 +1430,58 @@ func (v *vector) hoistSteps(l *Index, length string, step int64) bool {
 	return true
 }
 
-// shortLoop is how many rounds loops have, and how large factors are, so that products of them and sums of a few such
-// products don't wrap around.
+// shortLoop is how many rounds loops have at most, and how large factors are; see bits.
 const shortLoop = 1 << 30
+
+// mostBits is how large the part of an index that depends on counters may be, as a power of two, so that neither it nor
+// its sum with the place of an element wraps around.
+const mostBits = 61
+
+// bits returns a number such that the part of e that depends on the variables of loops that count is no more than two to the
+// power of it, under the conditions that the loops are short and that factors are no more than shortLoop. It is 0 if there
+// is no such part.
+func (v *vector) bits(e Expr) int {
+	const many = 1000
+	if !v.counted(e) {
+		return 0
+	}
+	switch x := e.(type) {
+	case *VarRef:
+		if limit := v.ranges[x.V]; limit != nil {
+			if n, ok := constInt(limit); ok && n >= 0 && n <= shortLoop {
+				return max(1, bits.Len64(uint64(max(n-1, 0))))
+			}
+			return bits.Len64(shortLoop - 1)
+		}
+		if one := v.k.single[x.V]; one != nil {
+			return v.bits(one)
+		}
+	case *Convert:
+		return v.bits(x.X)
+	case *Binary:
+		a, b := v.bits(x.X), v.bits(x.Y)
+		switch x.Op {
+		case token.ADD, token.SUB:
+			if a > 0 && b > 0 {
+				return max(a, b) + 1
+			}
+			return max(a, b)
+		case token.MUL:
+			if a > 0 && b > 0 {
+				return many
+			}
+			factor := x.X
+			if a > 0 {
+				factor = x.Y
+			}
+			if n, ok := constInt(factor); ok && n >= 0 {
+				return a + b + bits.Len64(uint64(max(n-1, 0)))
+			}
+			return a + b + bits.Len64(shortLoop-1)
+		}
+	}
+	return many
+}
 
 // shortLoops returns the conditions that the loops around are short.
 func (v *vector) shortLoops() []string {
@@ -1598,25 +1655,9 @@ func (v *vector) notNegative(e Expr) bool {
 func (v *vector) counted(e Expr) bool {
 	found := false
 	walkExpr(e, func(x Expr) {
-		if r, ok := x.(*VarRef); ok {
-			for y := Expr(r); ; {
-				r, ok := y.(*VarRef)
-				if !ok {
-					walkExpr(y, func(z Expr) {
-						if r, ok := z.(*VarRef); ok && v.ranges[r.V] != nil {
-							found = true
-						}
-					})
-					break
-				}
-				if v.ranges[r.V] != nil {
-					found = true
-					break
-				}
-				if y = v.k.single[r.V]; y == nil {
-					break
-				}
-			}
+		if r, ok := x.(*VarRef); ok && !found {
+			one := v.k.single[r.V]
+			found = v.ranges[r.V] != nil || one != nil && v.counted(one) || r.V.value != nil && v.counted(r.V.value)
 		}
 	})
 	return found
@@ -1657,6 +1698,9 @@ func (v *vector) rowWideOf(e Expr, of *Var) bool {
 	case *Binary:
 		if !v.rowWideOf(x.X, of) || !v.rowWideOf(x.Y, of) {
 			return false
+		}
+		if (!wide(x.T) || unsigned(x.T)) && (counts(x) || !shapeOf(x).uniform()) {
+			return false // it may wrap around where its ends don't show it
 		}
 		switch x.Op {
 		case token.ADD:

@@ -71,7 +71,7 @@ func Cases() []Case {
 
 // Failures returns all kernels that fail.
 func Failures() []Failure {
-	return slices.Concat(failures, adversarialFailures, wmFailures, rwFailures, rwFailures2, ruFailures, grFailures, planeFailures)
+	return slices.Concat(failures, adversarialFailures, wmFailures, rwFailures, rwFailures2, ruFailures, grFailures, planeFailures, wrapFailures)
 }
 
 // Divergences returns all kernels with a divergent barrier.

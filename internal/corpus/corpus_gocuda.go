@@ -291,7 +291,7 @@ func advStaleStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 		base22 := len(in)
 //line adversarial.go:54
 		var off int
-		if rows == 1 && dimX == dimX*gridX && ((base2+(blockX*dimX))+off) >= 0 && ((base2+(blockX*dimX))+off) <= 1<<62 {
+		if rows == 1 && dimX == dimX*gridX && ((base2+(blockX*dimX))+off) >= 0 && ((base2+(blockX*dimX))+off)+1073741824 > ((base2+(blockX*dimX))+off) {
 			lo, hi := 0, gocuda.Below(((base2+(blockX*dimX))+off), len(in), 1073741824/dimX*dimX)
 			if hi > 0 && ((base2+(blockX*dimX))+off)+lo >= 0 && ((base2+(blockX*dimX))+off) <= len(out)-hi && ((base2+(blockX*dimX))+off) <= len(in)-hi {
 				many := hi - lo
@@ -3827,7 +3827,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 		_ = s
 //line atomics.go:26
 		var off int
-		if rows == 1 && (off) >= 0 && (off) <= 1<<62 {
+		if rows == 1 && (off) >= 0 && (off)+1073741824 > (off) {
 			lo, hi := 0, gocuda.Below((off), 16, 1073741824/dimX*dimX)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
@@ -3870,7 +3870,7 @@ func histogramSharedBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, bins []u
 		p.Barrier()
 //line atomics.go:30
 		var off2 int
-		if rows == 1 && dimX == dimX*gridX && ((blockX*dimX)+off2) >= 0 && ((blockX*dimX)+off2) <= 1<<62 {
+		if rows == 1 && dimX == dimX*gridX && ((blockX*dimX)+off2) >= 0 && ((blockX*dimX)+off2)+1073741824 > ((blockX*dimX)+off2) {
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off2), len(in), 1073741824/dimX*dimX)
 			if hi > 0 && ((blockX*dimX)+off2)+lo >= 0 && ((blockX*dimX)+off2) <= len(in)-hi && 15 < len(s) {
 				many := hi - lo
@@ -4125,7 +4125,7 @@ func atomicSharedBody[T atomic.Integer](b *gocuda.Block, p *gocuda.Phases, in []
 		n := dimX
 //line atomics.go:48
 		var off int
-		if rows == 1 && dimX == n && (off) >= 0 && (off) <= 1<<62 {
+		if rows == 1 && dimX == n && (off) >= 0 && (off)+1073741824 > (off) {
 			lo, hi := 0, gocuda.Below((off), 10, 1073741824/dimX*dimX)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
@@ -16814,7 +16814,7 @@ func gridStrideBody(b *gocuda.Block, p *gocuda.Phases, a int32, in []int32, out 
 		stride := dimX * gridX
 //line geometry.go:96
 		var off int
-		if rows == 1 && dimX == stride && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off) <= 1<<62 {
+		if rows == 1 && dimX == stride && ((blockX*dimX)+off) >= 0 && ((blockX*dimX)+off)+1073741824 > ((blockX*dimX)+off) {
 			lo, hi := 0, gocuda.Below(((blockX*dimX)+off), len(out), 1073741824/dimX*dimX)
 			if hi > 0 && ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(out)-hi && ((blockX*dimX)+off) <= len(in)-hi {
 				many := hi - lo
@@ -17002,7 +17002,7 @@ func blockStrideBody(b *gocuda.Block, p *gocuda.Phases, width int, in []int32, o
 		p.Barrier()
 //line geometry.go:126
 		var off2 int
-		if rows == 1 && (off2) >= 0 && (off2) <= 1<<62 {
+		if rows == 1 && (off2) >= 0 && (off2)+1073741824 > (off2) {
 			lo, hi := 0, gocuda.Below((off2), width, 1073741824/dimX*dimX)
 			if hi > 0 && (off2)+lo >= 0 && (off2) <= len(s)-hi && ((off2)-1)+lo >= 0 && ((off2)-1) <= len(s)-hi && ((off2)+1)+lo >= 0 && ((off2)+1) <= len(s)-hi && (row2+(off2))+lo >= 0 && (row2+(off2)) <= len(out)-hi {
 				many := hi - lo
@@ -32076,7 +32076,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 		end := min(first+333, n)
 //line rounds.go:81
 		var off int
-		if rows == 1 && (first+off) >= 0 && (first+off) <= 1<<62 {
+		if rows == 1 && (first+off) >= 0 && (first+off)+1073741824 > (first+off) {
 			lo, hi := 0, gocuda.Below((first+off), end, 1073741824/dimX*dimX)
 			if hi > 0 && (first+off)+lo >= 0 && (first+off) <= len(in)-hi && 255 < len(s) {
 				many := hi - lo
@@ -35700,7 +35700,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 		_ = s
 //line rows.go:830
 		var off int
-		if rows == 1 && (off) >= 0 && (off) <= 1<<62 {
+		if rows == 1 && (off) >= 0 && (off)+1073741824 > (off) {
 			lo, hi := 0, gocuda.Below((off), 256, 1073741824/dimX*dimX)
 			if hi > 0 && (off)+lo >= 0 && (off) <= len(s)-hi {
 				many := hi - lo
@@ -62970,3 +62970,315 @@ func warpSharedBodyRow3(part3 []int32, lo int, many int, ranks int, vOf []int32)
 		part3[nth] = v
 	}
 }
+
+// wrapProductKernel returns wrapProduct as a kernel with these arguments.
+func wrapProductKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](wrapProductVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, in, out) }
+	}
+	return gocuda.Compiled("corpus.wrapProduct",
+		func(t *gocuda.Thread) { wrapProduct(t, n, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrapProductBody(b, p, n, a, b2, in, out) }, vector)
+}
+
+// wrapProductVectors are its forms with vectors, for the types that have one.
+var wrapProductVectors []any
+
+// wrapProductBody is wrapProduct for a block: 1 phase.
+func wrapProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			wrapProductBodyRow1(p, dimX, row*dimX, blockX*dimX, n, a, b2, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// wrapProductBodyRow1 is a part of wrapProductBody: threads of a row.
+//
+//go:noinline
+func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a int, b2 int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line wraps.go:15
+		s := float32(tx)
+//line wraps.go:16
+		var k int
+		for ; k < n; k += 1 {
+//line wraps.go:17
+			s += in[k*a*b2]
+		}
+//line wraps.go:19
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:63023
+
+// wrapSumKernel returns wrapSum as a kernel with these arguments.
+func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](wrapSumVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, in, out) }
+	}
+	return gocuda.Compiled("corpus.wrapSum",
+		func(t *gocuda.Thread) { wrapSum(t, n, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrapSumBody(b, p, n, a, b2, in, out) }, vector)
+}
+
+// wrapSumVectors are its forms with vectors, for the types that have one.
+var wrapSumVectors []any
+
+// wrapSumBody is wrapSum for a block: 1 phase.
+func wrapSumBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			wrapSumBodyRow1(p, dimX, row*dimX, blockX*dimX, n, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// wrapSumBodyRow1 is a part of wrapSumBody: threads of a row.
+//
+//go:noinline
+func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line wraps.go:26
+		s := float32(tx)
+//line wraps.go:27
+		var k int
+		for ; k < n; k += 1 {
+//line wraps.go:28
+			i := k * 1073741824
+//line wraps.go:29
+			i2 := i + i
+//line wraps.go:30
+			i4 := i2 + i2
+//line wraps.go:31
+			i8 := i4 + i4
+//line wraps.go:32
+			s += in[i8+i8]
+		}
+//line wraps.go:34
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:63081
+
+// wrapLimitKernel returns wrapLimit as a kernel with these arguments.
+func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](wrapLimitVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, in, out) }
+	}
+	return gocuda.Compiled("corpus.wrapLimit",
+		func(t *gocuda.Thread) { wrapLimit(t, n, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrapLimitBody(b, p, n, a, b2, in, out) }, vector)
+}
+
+// wrapLimitVectors are its forms with vectors, for the types that have one.
+var wrapLimitVectors []any
+
+// wrapLimitBody is wrapLimit for a block: 1 phase.
+func wrapLimitBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			wrapLimitBodyRow1(p, dimX, row*dimX, blockX*dimX, n, a, b2, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// wrapLimitBodyRow1 is a part of wrapLimitBody: threads of a row.
+//
+//go:noinline
+func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a int, b2 int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line wraps.go:41
+		s := float32(tx)
+//line wraps.go:42
+		var j int
+		for ; j < n; j += 1 {
+//line wraps.go:43
+			var k int
+			for ; k < j*a*b2; k += 1 {
+//line wraps.go:44
+				s += in[k]
+			}
+		}
+//line wraps.go:47
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:63135
+
+// wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
+func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](wrapNarrowVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, in, out) }
+	}
+	return gocuda.Compiled("corpus.wrapNarrow",
+		func(t *gocuda.Thread) { wrapNarrow(t, n, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrapNarrowBody(b, p, n, a, b2, in, out) }, vector)
+}
+
+// wrapNarrowVectors are its forms with vectors, for the types that have one.
+var wrapNarrowVectors []any
+
+// wrapNarrowBody is wrapNarrow for a block: 1 phase.
+func wrapNarrowBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			wrapNarrowBodyRow1(p, dimX, row*dimX, blockX*dimX, n, a, b2, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// wrapNarrowBodyRow1 is a part of wrapNarrowBody: threads of a row.
+//
+//go:noinline
+func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a int, b2 int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line wraps.go:54
+		s := float32(tx)
+//line wraps.go:55
+		var k int32
+		for ; k < int32(n); k += 1 {
+//line wraps.go:56
+			s += in[k*int32(a)+int32(b2)]
+		}
+//line wraps.go:58
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:63185
+
+// wrapStepKernel returns wrapStep as a kernel with these arguments.
+func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](wrapStepVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, in, out) }
+	}
+	return gocuda.Compiled("corpus.wrapStep",
+		func(t *gocuda.Thread) { wrapStep(t, n, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrapStepBody(b, p, n, a, b2, in, out) }, vector)
+}
+
+// wrapStepVectors are its forms with vectors, for the types that have one.
+var wrapStepVectors []any
+
+// wrapStepBody is wrapStep for a block: 1 phase.
+func wrapStepBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			wrapStepBodyRow1(p, dimX, row*dimX, blockX*dimX, n, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// wrapStepBodyRow1 is a part of wrapStepBody: threads of a row.
+//
+//go:noinline
+func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line wraps.go:65
+		s := float32(tx)
+//line wraps.go:66
+		var k int8
+		for ; k < int8(n); k += 100 {
+//line wraps.go:67
+			s += in[k]
+		}
+//line wraps.go:69
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:63235
+
+// wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
+func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, int, int, []float32, []float32)](wrapUnsignedVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, n, a, b2, in, out) }
+	}
+	return gocuda.Compiled("corpus.wrapUnsigned",
+		func(t *gocuda.Thread) { wrapUnsigned(t, n, a, b2, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { wrapUnsignedBody(b, p, n, a, b2, in, out) }, vector)
+}
+
+// wrapUnsignedVectors are its forms with vectors, for the types that have one.
+var wrapUnsignedVectors []any
+
+// wrapUnsignedBody is wrapUnsigned for a block: 1 phase.
+func wrapUnsignedBody(b *gocuda.Block, p *gocuda.Phases, n int, a int, b2 int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		blockX := b.BlockIdx.X
+		for row := range rows {
+			wrapUnsignedBodyRow1(p, dimX, row*dimX, blockX*dimX, n, a, in, out)
+		}
+		p.Current = -1
+	}
+}
+
+// wrapUnsignedBodyRow1 is a part of wrapUnsignedBody: threads of a row.
+//
+//go:noinline
+func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a int, in []float32, out []float32) {
+	for tx := range dimX {
+		rank := ranks + tx
+		p.Current = rank
+		at := atX + tx
+//line wraps.go:76
+		s := float32(tx)
+//line wraps.go:77
+		var k uint64
+		for ; k < uint64(n)*uint64(a); k += 2 {
+//line wraps.go:78
+			s += (in[int(k)] + in[2*tx+int(k)])
+		}
+//line wraps.go:80
+		out[at] = s
+	}
+}
+
+//line corpus_gocuda.go:63285
