@@ -995,7 +995,7 @@ func mandelbrotAVX512(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float3
 		}
 		if whole {
 			mandelbrotAVX512Row1(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
-			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), (blockY*dimY+0)*w+((blockX+1)*dimX)-((blockY*dimY+0)*w+(blockX*dimX)), dimY, dimX)
+			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
 				ty := row % dimY
@@ -1159,7 +1159,7 @@ func mandelbrotAVX2(b *gocuda.Block, p *gocuda.Phases, w int, h int, x0 float32,
 		}
 		if whole {
 			mandelbrotAVX2Row1(dimX, dimY, blockY, blockX*dimX, w, x0, y0, dx, dy, maxIter, out)
-			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), (blockY*dimY+0)*w+((blockX+1)*dimX)-((blockY*dimY+0)*w+(blockX*dimX)), dimY, dimX)
+			vec.AheadOfWrite(out, (blockY*dimY+0)*w+((blockX+1)*dimX), (blockY*dimY+1)*w+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
 				ty := row % dimY
@@ -1317,7 +1317,7 @@ func matmulNaiveAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		}
 		if whole {
 			matmulNaiveAVX512Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
-			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), (blockY*dimY+0)*n+((blockX+1)*dimX)-((blockY*dimY+0)*n+(blockX*dimX)), dimY, dimX)
+			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			row := 0
 			if dimY%4 == 0 {
@@ -1472,7 +1472,7 @@ func matmulNaiveAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		}
 		if whole {
 			matmulNaiveAVX2Row1(dimX, dimY, blockY, blockX*dimX, n, k, a, b2, c)
-			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), (blockY*dimY+0)*n+((blockX+1)*dimX)-((blockY*dimY+0)*n+(blockX*dimX)), dimY, dimX)
+			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			row := 0
 			if dimY%2 == 0 {
@@ -1840,7 +1840,7 @@ func matmulTiledAVX512(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, 
 		}
 		if whole3 {
 			matmulTiledAVX512Row3(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
-			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), (blockY*dimY+0)*n+((blockX+1)*dimX)-((blockY*dimY+0)*n+(blockX*dimX)), dimY, dimX)
+			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
 				ty := row % dimY
@@ -2243,7 +2243,7 @@ func matmulTiledAVX2(b *gocuda.Block, p *gocuda.Phases, m2 int, n int, k int, a 
 		}
 		if whole3 {
 			matmulTiledAVX2Row3(dimX, dimY, blockY, blockX*dimX, n, c, sum2Of)
-			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), (blockY*dimY+0)*n+((blockX+1)*dimX)-((blockY*dimY+0)*n+(blockX*dimX)), dimY, dimX)
+			vec.AheadOfWrite(c, (blockY*dimY+0)*n+((blockX+1)*dimX), (blockY*dimY+1)*n+((blockX+1)*dimX), dimY, dimX)
 		} else {
 			for row := range rows {
 				ty := row % dimY
@@ -21746,7 +21746,7 @@ func transposeAVX512(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out
 			if whole2 {
 				transposeAVX512Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
 				for ; j2 <= last2; j2 += 8 {
-					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), ((blockY*32+0)+j2)*rows2+((blockX+1)*32)-(((blockY*32+0)+j2)*rows2+(blockX*32)), dimY, dimX)
+					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), dimY, dimX)
 				}
 			}
 		}
@@ -22025,7 +22025,7 @@ func transposeAVX2(b *gocuda.Block, p *gocuda.Phases, rows2 int, cols int, out [
 			if whole2 {
 				transposeAVX2Row2(firstRound2, last2, dimX, dimY, blockX, blockY, rows2, out, tile)
 				for ; j2 <= last2; j2 += 8 {
-					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), ((blockY*32+0)+j2)*rows2+((blockX+1)*32)-(((blockY*32+0)+j2)*rows2+(blockX*32)), dimY, dimX)
+					vec.AheadOfWrite(out, ((blockY*32+0)+j2)*rows2+((blockX+1)*32), ((blockY*32+1)+j2)*rows2+((blockX+1)*32), dimY, dimX)
 				}
 			}
 		}

@@ -2,44 +2,32 @@
 
 #include "textflag.h"
 
+// ROWS does something with each line of each row; SI points to the line.
+#define ROWS(something) \
+	MOVQ p+0(FP), AX       \
+	MOVQ stride+8(FP), BX  \
+	MOVQ rows+16(FP), CX   \
+	MOVQ lines+24(FP), DX  \
+row:                    \
+	MOVQ AX, SI            \
+	MOVQ DX, DI            \
+line:                   \
+	something              \
+	ADDQ $64, SI           \
+	DECQ DI                \
+	JNZ  line              \
+	ADDQ BX, AX            \
+	DECQ CX                \
+	JNZ  row               \
+	RET
+
 // func prefetch(p, stride uintptr, rows, lines int)
 TEXT ·prefetch(SB), NOSPLIT, $0-32
-	MOVQ p+0(FP), AX
-	MOVQ stride+8(FP), BX
-	MOVQ rows+16(FP), CX
-	MOVQ lines+24(FP), DX
+	ROWS(PREFETCHT0 (SI))
 
-row:
-	MOVQ AX, SI
-	MOVQ DX, DI
-
-line:
-	PREFETCHT0 (SI)
-	ADDQ $64, SI
-	DECQ DI
-	JNZ  line
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row
-	RET
+// PREFETCHW (SI), which Go's assembler does not have.
+#define PREFETCHW_SI BYTE $0x0f; BYTE $0x0d; BYTE $0x0e
 
 // func prefetchWrite(p, stride uintptr, rows, lines int)
 TEXT ·prefetchWrite(SB), NOSPLIT, $0-32
-	MOVQ p+0(FP), AX
-	MOVQ stride+8(FP), BX
-	MOVQ rows+16(FP), CX
-	MOVQ lines+24(FP), DX
-
-row:
-	MOVQ AX, SI
-	MOVQ DX, DI
-
-line:
-	BYTE $0x0f; BYTE $0x0d; BYTE $0x0e // PREFETCHW (SI), which Go's assembler does not have
-	ADDQ $64, SI
-	DECQ DI
-	JNZ  line
-	ADDQ BX, AX
-	DECQ CX
-	JNZ  row
-	RET
+	ROWS(PREFETCHW_SI)

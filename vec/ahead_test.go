@@ -20,8 +20,8 @@ func TestAheadTouchesNothing(t *testing.T) {
 			for _, n := range []int{-1, 0, 1, 32, math.MaxInt} {
 				vec.Ahead(s, i, i+stride, 1<<20, n, 32)
 				vec.Ahead(s, i, i+stride, 1<<20, 8, n)
-				vec.AheadOfWrite(s, i, i+stride, 1, n, 32)
-				vec.AheadOfWrite(s, i, i+stride, 1, 8, n)
+				vec.AheadOfWrite(s, i, i+stride, n, 32)
+				vec.AheadOfWrite(s, i, i+stride, 8, n)
 			}
 		}
 	}

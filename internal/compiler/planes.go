@@ -228,12 +228,14 @@ func (pl *plane) ahead(b *body) string {
 		if next == r.start || slices.ContainsFunc(b.counters, func(i *Var) bool { return containsWord(r.start, b.name(i)) }) {
 			continue
 		}
-		verb := "Ahead"
+		verb, by := "Ahead", ""
+		at := rowsAt(next, "0", "0")
 		if r.write {
 			verb = "AheadOfWrite"
+		} else {
+			by = fmt.Sprintf("%s-(%s), ", at, rowsAt(r.start, "0", "0"))
 		}
-		at := rowsAt(next, "0", "0")
-		text += fmt.Sprintf("vec.%s(%s, %s, %s, %s-(%s), %s, %s)\n", verb, r.slice, at, rowsAt(next, "1", "0"), at, rowsAt(r.start, "0", "0"), b.use("dimY"), b.use("dimX"))
+		text += fmt.Sprintf("vec.%s(%s, %s, %s, %s%s, %s)\n", verb, r.slice, at, rowsAt(next, "1", "0"), by, b.use("dimY"), b.use("dimX"))
 	}
 	return text
 }
@@ -292,8 +294,7 @@ func (v *vector) column(e *Index, base, length string, step int64) (string, bool
 }
 
 // place prints an index as its distance from that of the first thread of the row, which is computed once a row. Go does
-// not move it out of the loop along the row by itself, and of a transpose of tiles it was most of the
-// instructions: so many that the processor saw ten lines of memory at a time where it can wait for thirty.
+// not move it out of the loop along the row by itself, and of a transpose in tiles it was most of the instructions.
 func (p *plane) place(v *vector, l *Index) (string, bool) {
 	e := l.I
 	step := shapeOf(e)[0]

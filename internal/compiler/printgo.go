@@ -62,9 +62,9 @@ type body struct {
 	common            map[*Index]string  // what the threads of a jammed statement read alike
 	now               *vector            // that is printing
 	plane             *plane             // of the whole block under way
-	around            *region            // that has been printed with the loop around it
 	flat              *flat              // the loop of the block under way, if it may be one row
 	counters          []*Var             // of the block's loops around what is printed
+	around            *region            // that has been printed with all rounds of the loop around it
 	firstRound        string             // the name of that loop's variable in its first round
 
 	split    bool     // in the form of a section for blocks that are not whole warps: it has no vectors

@@ -10,9 +10,8 @@ import (
 // Rounds: a loop that all threads go through together and whose body is one region, such as the loop of a thread
 // over its elements turned inside out, or that of a tile whose block has fewer rows. What must hold in each round is
 // mostly linear in the loop's variable, as it is in threadIdx.y (see planes), so it is asked for the first round, the
-// second and the last; then all of them run in one func, with nothing in between. A reduction whose rows are 1 KiB
-// long does a sixth more so. A transpose reads 32 rows on as many pages, and the processor waits for
-// thirty lines of memory at a time if there are only few instructions between them.
+// second and the last; then all of them run in one func, with nothing in between. A reduction whose rows are 1 KiB long does
+// a sixth more so, and a transpose in tiles a tenth or more.
 
 // mostRounds is how many there may be, so that as many lengths of arrays don't wrap around.
 const mostRounds = 1 << 14

@@ -27900,6 +27900,136 @@ func plLinesBodyRow1(part []float32, lo int, many int, ty int, n int, off int, i
 
 //line corpus_gocuda.go:27902
 
+// plRanksKernel returns plRanks as a kernel with these arguments.
+func plRanksKernel(off int, in []float32, out []float32) gocuda.Kernel {
+	var vector func(*gocuda.Block, *gocuda.Phases)
+	if f, ok := gocuda.Vector[func(*gocuda.Block, *gocuda.Phases, int, []float32, []float32)](plRanksVectors); ok {
+		vector = func(b *gocuda.Block, p *gocuda.Phases) { f(b, p, off, in, out) }
+	}
+	return gocuda.Compiled("corpus.plRanks",
+		func(t *gocuda.Thread) { plRanks(t, off, in, out) },
+		func(b *gocuda.Block, p *gocuda.Phases) { plRanksBody(b, p, off, in, out) }, vector)
+}
+
+// plRanksVectors are its forms with vectors, for the types that have one.
+var plRanksVectors []any
+
+// plRanksBody is plRanks for a block: 1 phase.
+func plRanksBody(b *gocuda.Block, p *gocuda.Phases, off int, in []float32, out []float32) {
+	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	rows := b.BlockDim.Y * b.BlockDim.Z
+	for p.Next() {
+		for row := range rows {
+			ty := row % dimY
+			lo := 0
+			hi := dimX
+			if ((ty)*16+0) >= 0 && ((ty)*16+(16-1)) < len(in) && ((ty)*16+0) <= len(in) && ((16-1)*16) <= len(in)-hi && (0) <= len(in) && (row*dimX+off)+lo >= 0 && (row*dimX+off) <= len(out)-hi {
+				many := hi - lo
+				part := out[(row*dimX+off)+lo:][:many]
+				plRanksBodyRow1(part, lo, many, ty, in)
+			} else {
+				for tx := range dimX {
+					rank := row*dimX + tx
+					p.Current = rank
+					tx2 := tx
+					ty2 := ty
+					at := rank + off
+//line planes.go:189
+					var acc float32
+//line planes.go:190
+					var i int
+					for ; i < 16; i += 1 {
+//line planes.go:191
+						acc += in[ty2*16+i] * in[i*16+tx2]
+					}
+//line planes.go:193
+					out[at] = acc
+				}
+			}
+		}
+		p.Current = -1
+	}
+}
+
+//line corpus_gocuda.go:27956
+
+// plRanksBodyRow1 is a part of plRanksBody: threads of a row.
+//
+//go:noinline
+func plRanksBodyRow1(part []float32, lo int, many int, ty int, in []float32) {
+	part = part[:many]
+	nth := 0
+	for ; nth+8 <= many; nth += 8 {
+		tx := lo + nth
+		tx_2 := tx + 1
+		tx_3 := tx + 2
+		tx_4 := tx + 3
+		tx_5 := tx + 4
+		tx_6 := tx + 5
+		tx_7 := tx + 6
+		tx_8 := tx + 7
+		tx2 := tx
+		tx2_2 := tx_2
+		tx2_3 := tx_3
+		tx2_4 := tx_4
+		tx2_5 := tx_5
+		tx2_6 := tx_6
+		tx2_7 := tx_7
+		tx2_8 := tx_8
+		ty2 := ty
+//line planes.go:189
+		var acc float32
+		var acc_2 float32
+		var acc_3 float32
+		var acc_4 float32
+		var acc_5 float32
+		var acc_6 float32
+		var acc_7 float32
+		var acc_8 float32
+//line planes.go:190
+		var i int
+		for ; i < 16; i += 1 {
+//line planes.go:191
+			same2 := (*gocuda.At(in, ty2*16+i))
+			acc += same2 * in[i*16+tx2]
+			acc_2 += same2 * in[i*16+tx2_2]
+			acc_3 += same2 * in[i*16+tx2_3]
+			acc_4 += same2 * in[i*16+tx2_4]
+			acc_5 += same2 * in[i*16+tx2_5]
+			acc_6 += same2 * in[i*16+tx2_6]
+			acc_7 += same2 * in[i*16+tx2_7]
+			acc_8 += same2 * in[i*16+tx2_8]
+		}
+//line planes.go:193
+		part[nth] = acc
+		part[nth+1] = acc_2
+		part[nth+2] = acc_3
+		part[nth+3] = acc_4
+		part[nth+4] = acc_5
+		part[nth+5] = acc_6
+		part[nth+6] = acc_7
+		part[nth+7] = acc_8
+	}
+	for ; nth < many; nth++ {
+		tx := lo + nth
+		tx2 := tx
+		ty2 := ty
+//line planes.go:189
+		var acc float32
+//line planes.go:190
+		var i int
+		for ; i < 16; i += 1 {
+//line planes.go:191
+			acc += (*gocuda.At(in, ty2*16+i)) * (*gocuda.At(in, i*16+tx2))
+		}
+//line planes.go:193
+		part[nth] = acc
+	}
+}
+
+//line corpus_gocuda.go:28032
+
 // printSomeKernel returns printSome as a kernel with these arguments.
 func printSomeKernel(in []int32, out []int32) gocuda.Kernel {
 	var vector func(*gocuda.Block, *gocuda.Phases)
@@ -27984,7 +28114,7 @@ func printSomeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:27988
+//line corpus_gocuda.go:28118
 
 // printSomeBodyRow1 is a part of printSomeBody: threads of a row.
 //
@@ -28007,7 +28137,7 @@ func printSomeBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:28011
+//line corpus_gocuda.go:28141
 
 // printSomeBodyRow2 is a part of printSomeBody: threads of a row.
 //
@@ -28031,7 +28161,7 @@ func printSomeBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ty int
 	}
 }
 
-//line corpus_gocuda.go:28035
+//line corpus_gocuda.go:28165
 
 // printPiecesKernel returns printPieces as a kernel with these arguments.
 func printPiecesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28147,7 +28277,7 @@ func printPiecesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:28151
+//line corpus_gocuda.go:28281
 
 // printPiecesBodyRow1 is a part of printPiecesBody: threads of a row.
 //
@@ -28174,7 +28304,7 @@ func printPiecesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28178
+//line corpus_gocuda.go:28308
 
 // printPiecesBodyRow2 is a part of printPiecesBody: threads of a row.
 //
@@ -28247,7 +28377,7 @@ func printHelperBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []floa
 	}
 }
 
-//line corpus_gocuda.go:28251
+//line corpus_gocuda.go:28381
 
 // printHelperBodyRow1 is a part of printHelperBody: threads of a row.
 //
@@ -28272,7 +28402,7 @@ func printHelperBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo i
 	}
 }
 
-//line corpus_gocuda.go:28276
+//line corpus_gocuda.go:28406
 
 // liveLongKernel returns liveLong as a kernel with these arguments.
 func liveLongKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28387,7 +28517,7 @@ func liveLongBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28391
+//line corpus_gocuda.go:28521
 
 // liveLongBodyRow1 is a part of liveLongBody: threads of a row.
 //
@@ -28406,7 +28536,7 @@ func liveLongBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:28410
+//line corpus_gocuda.go:28540
 
 // liveLongBodyRow2 is a part of liveLongBody: threads of a row.
 //
@@ -28542,7 +28672,7 @@ func liveTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28546
+//line corpus_gocuda.go:28676
 
 // liveTypesBodyRow1 is a part of liveTypesBody: threads of a row.
 //
@@ -28584,7 +28714,7 @@ func liveTypesBodyRow1(part []int32, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:28588
+//line corpus_gocuda.go:28718
 
 // liveTypesBodyRow2 is a part of liveTypesBody: threads of a row.
 //
@@ -28616,7 +28746,7 @@ func liveTypesBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:28620
+//line corpus_gocuda.go:28750
 
 // liveStructKernel returns liveStruct as a kernel with these arguments.
 func liveStructKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28760,7 +28890,7 @@ func liveStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:28764
+//line corpus_gocuda.go:28894
 
 // liveStructBodyRow1 is a part of liveStructBody: threads of a row.
 //
@@ -28787,7 +28917,7 @@ func liveStructBodyRow1(part []int32, part2 []pair, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:28791
+//line corpus_gocuda.go:28921
 
 // liveStructBodyRow2 is a part of liveStructBody: threads of a row.
 //
@@ -28830,7 +28960,7 @@ func liveStructBodyRow3(p *gocuda.Phases, part4 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:28834
+//line corpus_gocuda.go:28964
 
 // liveArrayKernel returns liveArray as a kernel with these arguments.
 func liveArrayKernel(in []int32, out []int32) gocuda.Kernel {
@@ -28911,7 +29041,7 @@ func liveArrayBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:28915
+//line corpus_gocuda.go:29045
 
 // liveArrayBodyRow1 is a part of liveArrayBody: threads of a row.
 //
@@ -28934,7 +29064,7 @@ func liveArrayBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:28938
+//line corpus_gocuda.go:29068
 
 // liveArrayBodyRow2 is a part of liveArrayBody: threads of a row.
 //
@@ -28975,7 +29105,7 @@ func liveArrayBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, out []int
 	}
 }
 
-//line corpus_gocuda.go:28979
+//line corpus_gocuda.go:29109
 
 // liveArrayCopiesKernel returns liveArrayCopies as a kernel with these arguments.
 func liveArrayCopiesKernel(table [4]int32, in []int32, out []int32) gocuda.Kernel {
@@ -29039,7 +29169,7 @@ func liveArrayCopiesBody(b *gocuda.Block, p *gocuda.Phases, table [4]int32, in [
 	}
 }
 
-//line corpus_gocuda.go:29043
+//line corpus_gocuda.go:29173
 
 // liveArrayCopiesBodyRow1 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29067,7 +29197,7 @@ func liveArrayCopiesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, r
 	}
 }
 
-//line corpus_gocuda.go:29071
+//line corpus_gocuda.go:29201
 
 // liveArrayCopiesBodyRow2 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29095,7 +29225,7 @@ func liveArrayCopiesBodyRow2(p *gocuda.Phases, dimX int, ranks int, aOf [][4]int
 	}
 }
 
-//line corpus_gocuda.go:29099
+//line corpus_gocuda.go:29229
 
 // liveArrayCopiesBodyRow3 is a part of liveArrayCopiesBody: threads of a row.
 //
@@ -29139,7 +29269,7 @@ func liveArrayCopiesBodyRow3(p *gocuda.Phases, dimX int, ranks int, atX int, tab
 	}
 }
 
-//line corpus_gocuda.go:29143
+//line corpus_gocuda.go:29273
 
 // liveDivergentKernel returns liveDivergent as a kernel with these arguments.
 func liveDivergentKernel(in []int32, out []int32) gocuda.Kernel {
@@ -29289,7 +29419,7 @@ func liveDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:29293
+//line corpus_gocuda.go:29423
 
 // liveDivergentBodyRow1 is a part of liveDivergentBody: threads of a row.
 //
@@ -29329,7 +29459,7 @@ func liveDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:29333
+//line corpus_gocuda.go:29463
 
 // liveDivergentBodyRow2 is a part of liveDivergentBody: threads of a row.
 //
@@ -29348,7 +29478,7 @@ func liveDivergentBodyRow2(part3 []int32, lo int, many int, ranks int, modeOf []
 	}
 }
 
-//line corpus_gocuda.go:29352
+//line corpus_gocuda.go:29482
 
 // liveDivergentBodyRow3 is a part of liveDivergentBody: threads of a row.
 //
@@ -29514,7 +29644,7 @@ func liveUniformityBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:29518
+//line corpus_gocuda.go:29648
 
 // liveUniformityBodyRow1 is a part of liveUniformityBody: threads of a row.
 //
@@ -29535,7 +29665,7 @@ func liveUniformityBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:29539
+//line corpus_gocuda.go:29669
 
 // liveUniformityBodyRow2 is a part of liveUniformityBody: threads of a row.
 //
@@ -29702,7 +29832,7 @@ func liveSlicesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:29706
+//line corpus_gocuda.go:29836
 
 // liveSlicesBodyRow1 is a part of liveSlicesBody: threads of a row.
 //
@@ -29723,7 +29853,7 @@ func liveSlicesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, m
 	}
 }
 
-//line corpus_gocuda.go:29727
+//line corpus_gocuda.go:29857
 
 // liveSlicesBodyRow2 is a part of liveSlicesBody: threads of a row.
 //
@@ -29837,7 +29967,7 @@ func liveRecomputedBody(b *gocuda.Block, p *gocuda.Phases, data2 []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:29841
+//line corpus_gocuda.go:29971
 
 // liveRecomputedBodyRow1 is a part of liveRecomputedBody: threads of a row.
 //
@@ -29954,7 +30084,7 @@ func liveParametersBody(b *gocuda.Block, p *gocuda.Phases, k int32, scale [2]int
 	}
 }
 
-//line corpus_gocuda.go:29958
+//line corpus_gocuda.go:30088
 
 // liveParametersBodyRow1 is a part of liveParametersBody: threads of a row.
 //
@@ -30113,7 +30243,7 @@ func liveFreshBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:30117
+//line corpus_gocuda.go:30247
 
 // liveFreshBodyRow1 is a part of liveFreshBody: threads of a row.
 //
@@ -30135,7 +30265,7 @@ func liveFreshBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int,
 	}
 }
 
-//line corpus_gocuda.go:30139
+//line corpus_gocuda.go:30269
 
 // liveFreshBodyRow2 is a part of liveFreshBody: threads of a row.
 //
@@ -30227,7 +30357,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30231
+//line corpus_gocuda.go:30361
 
 // returnGuardBodyRow1 is a part of returnGuardBody: threads of a row.
 //
@@ -30380,7 +30510,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30384
+//line corpus_gocuda.go:30514
 
 // returnTwiceBodyRow1 is a part of returnTwiceBody: threads of a row.
 //
@@ -30567,7 +30697,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30571
+//line corpus_gocuda.go:30701
 
 // returnInLoopBodyRow1 is a part of returnInLoopBody: threads of a row.
 //
@@ -30586,7 +30716,7 @@ func returnInLoopBodyRow1(part []int32, part2 []int32, lo int, many int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:30590
+//line corpus_gocuda.go:30720
 
 // returnInLoopBodyRow2 is a part of returnInLoopBody: threads of a row.
 //
@@ -30781,7 +30911,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30785
+//line corpus_gocuda.go:30915
 
 // returnFromInsideBodyRow1 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30800,7 +30930,7 @@ func returnFromInsideBodyRow1(part []int32, part2 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:30804
+//line corpus_gocuda.go:30934
 
 // returnFromInsideBodyRow2 is a part of returnFromInsideBody: threads of a row.
 //
@@ -30984,7 +31114,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:30988
+//line corpus_gocuda.go:31118
 
 // returnFirstThreadBodyRow1 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -31003,7 +31133,7 @@ func returnFirstThreadBodyRow1(part []int32, part2 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:31007
+//line corpus_gocuda.go:31137
 
 // returnFirstThreadBodyRow2 is a part of returnFirstThreadBody: threads of a row.
 //
@@ -31173,7 +31303,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31177
+//line corpus_gocuda.go:31307
 
 // returnWholeBlockBodyRow1 is a part of returnWholeBlockBody: threads of a row.
 //
@@ -31370,7 +31500,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31374
+//line corpus_gocuda.go:31504
 
 // returnCountedBodyRow1 is a part of returnCountedBody: threads of a row.
 //
@@ -31388,7 +31518,7 @@ func returnCountedBodyRow1(part []int32, many int, a int, b2 int, c bool) {
 	}
 }
 
-//line corpus_gocuda.go:31392
+//line corpus_gocuda.go:31522
 
 // returnEverywhereKernel returns returnEverywhere as a kernel with these arguments.
 func returnEverywhereKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31469,7 +31599,7 @@ func returnEverywhereBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:31473
+//line corpus_gocuda.go:31603
 
 // returnInUniformBranchKernel returns returnInUniformBranch as a kernel with these arguments.
 func returnInUniformBranchKernel(in []int32, out []int32) gocuda.Kernel {
@@ -31604,7 +31734,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:31608
+//line corpus_gocuda.go:31738
 
 // returnInUniformBranchBodyRow1 is a part of returnInUniformBranchBody: threads of a row.
 //
@@ -31662,7 +31792,7 @@ func rndSumsBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:31666
+//line corpus_gocuda.go:31796
 
 // rndSumsBodyRow1 is a part of rndSumsBody: threads of a row.
 //
@@ -31688,7 +31818,7 @@ func rndSumsBodyRow1(p *gocuda.Phases, ty int, dimX int, dimY int, ranks int, at
 	}
 }
 
-//line corpus_gocuda.go:31692
+//line corpus_gocuda.go:31822
 
 // rndSharedKernel returns rndShared as a kernel with these arguments.
 func rndSharedKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -31798,7 +31928,7 @@ func rndSharedBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:31802
+//line corpus_gocuda.go:31932
 
 // rndSharedBodyRow1 is a part of rndSharedBody: threads of a row.
 //
@@ -31864,7 +31994,7 @@ func rndSharedBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:31868
+//line corpus_gocuda.go:31998
 
 // rndLineKernel returns rndLine as a kernel with these arguments.
 func rndLineKernel(n int, step int, in []float32, out []float32) gocuda.Kernel {
@@ -31970,7 +32100,7 @@ func rndLineBody(b *gocuda.Block, p *gocuda.Phases, n int, step int, in []float3
 	}
 }
 
-//line corpus_gocuda.go:31974
+//line corpus_gocuda.go:32104
 
 // rndLineBodyRow1 is a part of rndLineBody: threads of a row.
 //
@@ -32036,7 +32166,7 @@ func rndLineBodyRow2(part2 []float32, part3 []float32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32040
+//line corpus_gocuda.go:32170
 
 // rndCountKernel returns rndCount as a kernel with these arguments.
 func rndCountKernel(n int, in []byte, out []int32) gocuda.Kernel {
@@ -32140,7 +32270,7 @@ func rndCountBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:32144
+//line corpus_gocuda.go:32274
 
 // rndCountBodyRow1 is a part of rndCountBody: threads of a row.
 //
@@ -32159,7 +32289,7 @@ func rndCountBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:32163
+//line corpus_gocuda.go:32293
 
 // rndCountBodyRow2 is a part of rndCountBody: threads of a row.
 //
@@ -32236,7 +32366,7 @@ func rndCountBodyRow2(part []byte, part2 *[256]int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:32240
+//line corpus_gocuda.go:32370
 
 // rndCountBodyRow3 is a part of rndCountBody: threads of a row.
 //
@@ -32341,7 +32471,7 @@ func rndPlaceBody(b *gocuda.Block, p *gocuda.Phases, n int, in []byte, out []int
 	}
 }
 
-//line corpus_gocuda.go:32345
+//line corpus_gocuda.go:32475
 
 // rndPlaceBodyRow1 is a part of rndPlaceBody: threads of a row.
 //
@@ -32360,7 +32490,7 @@ func rndPlaceBodyRow1(p *gocuda.Phases, dimX int, dimY int, ranks int, s []int32
 	}
 }
 
-//line corpus_gocuda.go:32364
+//line corpus_gocuda.go:32494
 
 // rndPlaceBodyRow2 is a part of rndPlaceBody: threads of a row.
 //
@@ -32381,7 +32511,7 @@ func rndPlaceBodyRow2(part []byte, part2 *[256]int32, lo int, many int, first in
 	}
 }
 
-//line corpus_gocuda.go:32385
+//line corpus_gocuda.go:32515
 
 // rndPlaceBodyRow3 is a part of rndPlaceBody: threads of a row.
 //
@@ -32484,7 +32614,7 @@ func rndBentBody(b *gocuda.Block, p *gocuda.Phases, which int, in []float32, out
 	}
 }
 
-//line corpus_gocuda.go:32488
+//line corpus_gocuda.go:32618
 
 // rndBentBodyRow1 is a part of rndBentBody: threads of a row.
 //
@@ -32531,7 +32661,7 @@ func rndBentBodyRow1(part3 []float32, lo int, many int, s []float32) {
 	}
 }
 
-//line corpus_gocuda.go:32535
+//line corpus_gocuda.go:32665
 
 // rwStartKernel returns rwStart as a kernel with these arguments.
 func rwStartKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32576,7 +32706,7 @@ func rwStartBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32580
+//line corpus_gocuda.go:32710
 
 // rwStartBodyRow1 is a part of rwStartBody: threads of a row.
 //
@@ -32635,7 +32765,7 @@ func rwStartTooBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:32639
+//line corpus_gocuda.go:32769
 
 // rwStartTooBodyRow1 is a part of rwStartTooBody: threads of a row.
 //
@@ -32708,7 +32838,7 @@ func rwSizesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32712
+//line corpus_gocuda.go:32842
 
 // rwSizesBodyRow1 is a part of rwSizesBody: threads of a row.
 //
@@ -32729,7 +32859,7 @@ func rwSizesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, gridX int
 	}
 }
 
-//line corpus_gocuda.go:32733
+//line corpus_gocuda.go:32863
 
 // rwPlanesKernel returns rwPlanes as a kernel with these arguments.
 func rwPlanesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -32810,7 +32940,7 @@ func rwPlanesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:32814
+//line corpus_gocuda.go:32944
 
 // rwPlanesBodyRow1 is a part of rwPlanesBody: threads of a row.
 //
@@ -32910,7 +33040,7 @@ func rwPlanesBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int32,
 	}
 }
 
-//line corpus_gocuda.go:32914
+//line corpus_gocuda.go:33044
 
 // rwReturnsKernel returns rwReturns as a kernel with these arguments.
 func rwReturnsKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -32962,7 +33092,7 @@ func rwReturnsBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:32966
+//line corpus_gocuda.go:33096
 
 // rwReturnsBodyRow1 is a part of rwReturnsBody: threads of a row.
 //
@@ -32995,7 +33125,7 @@ func rwReturnsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, ma
 	}
 }
 
-//line corpus_gocuda.go:32999
+//line corpus_gocuda.go:33129
 
 // rwNarrowValuesKernel returns rwNarrowValues as a kernel with these arguments.
 func rwNarrowValuesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -33047,7 +33177,7 @@ func rwNarrowValuesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []f
 	}
 }
 
-//line corpus_gocuda.go:33051
+//line corpus_gocuda.go:33181
 
 // rwNarrowValuesBodyRow1 is a part of rwNarrowValuesBody: threads of a row.
 //
@@ -33071,7 +33201,7 @@ func rwNarrowValuesBodyRow1(part []float32, part2 []float32, lo int, many int, o
 	}
 }
 
-//line corpus_gocuda.go:33075
+//line corpus_gocuda.go:33205
 
 // rwFailDivideKernel returns rwFailDivide as a kernel with these arguments.
 func rwFailDivideKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -33116,7 +33246,7 @@ func rwFailDivideBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:33120
+//line corpus_gocuda.go:33250
 
 // rwFailDivideBodyRow1 is a part of rwFailDivideBody: threads of a row.
 //
@@ -33166,7 +33296,7 @@ func rwFailIndexBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33170
+//line corpus_gocuda.go:33300
 
 // rwFailIndexBodyRow1 is a part of rwFailIndexBody: threads of a row.
 //
@@ -33228,7 +33358,7 @@ func rwFailPanicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:33232
+//line corpus_gocuda.go:33362
 
 // rwFailPanicBodyRow1 is a part of rwFailPanicBody: threads of a row.
 //
@@ -33251,7 +33381,7 @@ func rwFailPanicBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:33255
+//line corpus_gocuda.go:33385
 
 // rwFailPlaneKernel returns rwFailPlane as a kernel with these arguments.
 func rwFailPlaneKernel(w int, in []int32, out []int32) gocuda.Kernel {
@@ -33300,7 +33430,7 @@ func rwFailPlaneBody(b *gocuda.Block, p *gocuda.Phases, w int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:33304
+//line corpus_gocuda.go:33434
 
 // rwFailPlaneBodyRow1 is a part of rwFailPlaneBody: threads of a row.
 //
@@ -33386,7 +33516,7 @@ func rwFailGuardedBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in [
 	}
 }
 
-//line corpus_gocuda.go:33390
+//line corpus_gocuda.go:33520
 
 // rwFailGuardedBodyRow1 is a part of rwFailGuardedBody: threads of a row.
 //
@@ -33495,7 +33625,7 @@ func rwFailBeforeBody(b *gocuda.Block, p *gocuda.Phases, lo2 int, hi2 int, in []
 	}
 }
 
-//line corpus_gocuda.go:33499
+//line corpus_gocuda.go:33629
 
 // rwFailBeforeBodyRow1 is a part of rwFailBeforeBody: threads of a row.
 //
@@ -33619,7 +33749,7 @@ func rwGuardsBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:33623
+//line corpus_gocuda.go:33753
 
 // rwGuardsBodyRow1 is a part of rwGuardsBody: threads of a row.
 //
@@ -33794,7 +33924,7 @@ func rwGuardsApartBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:33798
+//line corpus_gocuda.go:33928
 
 // rwGuardsApartBodyRow1 is a part of rwGuardsApartBody: threads of a row.
 //
@@ -33825,7 +33955,7 @@ func rwGuardsApartBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:33829
+//line corpus_gocuda.go:33959
 
 // rwGuardElseKernel returns rwGuardElse as a kernel with these arguments.
 func rwGuardElseKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -33896,7 +34026,7 @@ func rwGuardElseBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int3
 	}
 }
 
-//line corpus_gocuda.go:33900
+//line corpus_gocuda.go:34030
 
 // rwGuardElseBodyRow1 is a part of rwGuardElseBody: threads of a row.
 //
@@ -33939,7 +34069,7 @@ func rwGuardElseBodyRow1(part []int32, part2 []int32, part3 []int32, part4 []int
 	}
 }
 
-//line corpus_gocuda.go:33943
+//line corpus_gocuda.go:34073
 
 // rwInnerKernel returns rwInner as a kernel with these arguments.
 func rwInnerKernel(w int, h int, in []int32, inner []int32, out []int32) gocuda.Kernel {
@@ -34090,7 +34220,7 @@ func rwInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int32, in
 	}
 }
 
-//line corpus_gocuda.go:34094
+//line corpus_gocuda.go:34224
 
 // rwInnerBodyRow1 is a part of rwInnerBody: threads of a row.
 //
@@ -34178,7 +34308,7 @@ func rwInnerBodyRow3(part10 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:34182
+//line corpus_gocuda.go:34312
 
 // rwMovingKernel returns rwMoving as a kernel with these arguments.
 func rwMovingKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34276,7 +34406,7 @@ func rwMovingBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:34280
+//line corpus_gocuda.go:34410
 
 // rwMovingBodyRow1 is a part of rwMovingBody: threads of a row.
 //
@@ -34329,7 +34459,7 @@ func rwMovingBodyRow2(part4 []int32, part5 []int32, lo int, many int, originX in
 	}
 }
 
-//line corpus_gocuda.go:34333
+//line corpus_gocuda.go:34463
 
 // rwGuardLoopsKernel returns rwGuardLoops as a kernel with these arguments.
 func rwGuardLoopsKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -34393,7 +34523,7 @@ func rwGuardLoopsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, a int,
 	}
 }
 
-//line corpus_gocuda.go:34397
+//line corpus_gocuda.go:34527
 
 // rwAgainKernel returns rwAgain as a kernel with these arguments.
 func rwAgainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34497,7 +34627,7 @@ func rwAgainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:34501
+//line corpus_gocuda.go:34631
 
 // rwAgainBodyRow1 is a part of rwAgainBody: threads of a row.
 //
@@ -34521,7 +34651,7 @@ func rwAgainBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ranks in
 	}
 }
 
-//line corpus_gocuda.go:34525
+//line corpus_gocuda.go:34655
 
 // rwAgainLoopKernel returns rwAgainLoop as a kernel with these arguments.
 func rwAgainLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34595,7 +34725,7 @@ func rwAgainLoopBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []in
 	}
 }
 
-//line corpus_gocuda.go:34599
+//line corpus_gocuda.go:34729
 
 // rwAgainPostKernel returns rwAgainPost as a kernel with these arguments.
 func rwAgainPostKernel(n int32, in []int32, out []int32) gocuda.Kernel {
@@ -34673,7 +34803,7 @@ func rwAgainPostBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int32
 	}
 }
 
-//line corpus_gocuda.go:34677
+//line corpus_gocuda.go:34807
 
 // rwAgainClosureKernel returns rwAgainClosure as a kernel with these arguments.
 func rwAgainClosureKernel(in []int32, out []int32) gocuda.Kernel {
@@ -34755,7 +34885,7 @@ func rwAgainClosureBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:34759
+//line corpus_gocuda.go:34889
 
 // rwAgainClosureBodyRow1 is a part of rwAgainClosureBody: threads of a row.
 //
@@ -34805,7 +34935,7 @@ func rwAgainClosureBodyRow1(part []int32, part2 []int32, many int, d int32) {
 	}
 }
 
-//line corpus_gocuda.go:34809
+//line corpus_gocuda.go:34939
 
 // rwAgainBranchKernel returns rwAgainBranch as a kernel with these arguments.
 func rwAgainBranchKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -34964,7 +35094,7 @@ func rwAgainBranchBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:34968
+//line corpus_gocuda.go:35098
 
 // rwAgainBranchBodyRow1 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -34985,7 +35115,7 @@ func rwAgainBranchBodyRow1(part []int32, lo int, many int, ranks int, pXOf []int
 	}
 }
 
-//line corpus_gocuda.go:34989
+//line corpus_gocuda.go:35119
 
 // rwAgainBranchBodyRow2 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -35003,7 +35133,7 @@ func rwAgainBranchBodyRow2(part2 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:35007
+//line corpus_gocuda.go:35137
 
 // rwAgainBranchBodyRow3 is a part of rwAgainBranchBody: threads of a row.
 //
@@ -35030,7 +35160,7 @@ func rwAgainBranchBodyRow3(part3 []int32, lo int, many int, ranks int, pXOf []in
 	}
 }
 
-//line corpus_gocuda.go:35034
+//line corpus_gocuda.go:35164
 
 // rwAgainUniformKernel returns rwAgainUniform as a kernel with these arguments.
 func rwAgainUniformKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -35191,7 +35321,7 @@ func rwAgainUniformBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, ou
 	}
 }
 
-//line corpus_gocuda.go:35195
+//line corpus_gocuda.go:35325
 
 // rwAgainUniformBodyRow1 is a part of rwAgainUniformBody: threads of a row.
 //
@@ -35286,7 +35416,7 @@ func rwStridesBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:35290
+//line corpus_gocuda.go:35420
 
 // rwStridesBodyRow1 is a part of rwStridesBody: threads of a row.
 //
@@ -35308,7 +35438,7 @@ func rwStridesBodyRow1(part []int32, lo int, many int, originX int, n int, in []
 	}
 }
 
-//line corpus_gocuda.go:35312
+//line corpus_gocuda.go:35442
 
 // rwStridesFloatKernel returns rwStridesFloat as a kernel with these arguments.
 func rwStridesFloatKernel(n int, in []float32, out []float32) gocuda.Kernel {
@@ -35355,7 +35485,7 @@ func rwStridesFloatBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:35359
+//line corpus_gocuda.go:35489
 
 // rwStridesFloatBodyRow1 is a part of rwStridesFloatBody: threads of a row.
 //
@@ -35381,7 +35511,7 @@ func rwStridesFloatBodyRow1(part []float32, lo int, many int, originX int, n int
 	}
 }
 
-//line corpus_gocuda.go:35385
+//line corpus_gocuda.go:35515
 
 // rwPaddedKernel returns rwPadded as a kernel with these arguments.
 func rwPaddedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -35492,7 +35622,7 @@ func rwPaddedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:35496
+//line corpus_gocuda.go:35626
 
 // rwPaddedBodyRow1 is a part of rwPaddedBody: threads of a row.
 //
@@ -35561,7 +35691,7 @@ func rwTableBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:35565
+//line corpus_gocuda.go:35695
 
 // rwNarrowKernel returns rwNarrow as a kernel with these arguments.
 func rwNarrowKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -35626,7 +35756,7 @@ func rwNarrowBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32, 
 	}
 }
 
-//line corpus_gocuda.go:35630
+//line corpus_gocuda.go:35760
 
 // rwNarrowBodyRow1 is a part of rwNarrowBody: threads of a row.
 //
@@ -35671,7 +35801,7 @@ func rwNarrowBodyRow1(p *gocuda.Phases, part []int32, part2 *[256]int32, part3 *
 	}
 }
 
-//line corpus_gocuda.go:35675
+//line corpus_gocuda.go:35805
 
 // rwCountsKernel returns rwCounts as a kernel with these arguments.
 func rwCountsKernel(in []uint8, out []int32) gocuda.Kernel {
@@ -35786,7 +35916,7 @@ func rwCountsBody(b *gocuda.Block, p *gocuda.Phases, in []uint8, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:35790
+//line corpus_gocuda.go:35920
 
 // rwCountsBodyRow1 is a part of rwCountsBody: threads of a row.
 //
@@ -35828,7 +35958,7 @@ func rwCountsBodyRow1(part []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:35832
+//line corpus_gocuda.go:35962
 
 // rwCountsBodyRow2 is a part of rwCountsBody: threads of a row.
 //
@@ -35956,7 +36086,7 @@ func rwFailByteBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:35960
+//line corpus_gocuda.go:36090
 
 // rwFailByteBodyRow1 is a part of rwFailByteBody: threads of a row.
 //
@@ -36029,7 +36159,7 @@ func rwFailBitsBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36033
+//line corpus_gocuda.go:36163
 
 // rwFailBitsBodyRow1 is a part of rwFailBitsBody: threads of a row.
 //
@@ -36100,7 +36230,7 @@ func rwFailBitsBodyRow1(part []int32, part2 []int32, part3 *[16]int32, part4 *[8
 	}
 }
 
-//line corpus_gocuda.go:36104
+//line corpus_gocuda.go:36234
 
 // rwFailHalfKernel returns rwFailHalf as a kernel with these arguments.
 func rwFailHalfKernel(table []int32, in []int32, out []int32) gocuda.Kernel {
@@ -36145,7 +36275,7 @@ func rwFailHalfBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36149
+//line corpus_gocuda.go:36279
 
 // rwFailHalfBodyRow1 is a part of rwFailHalfBody: threads of a row.
 //
@@ -36214,7 +36344,7 @@ func rwFailSignedBody(b *gocuda.Block, p *gocuda.Phases, table []int32, in []int
 	}
 }
 
-//line corpus_gocuda.go:36218
+//line corpus_gocuda.go:36348
 
 // rwFailSignedBodyRow1 is a part of rwFailSignedBody: threads of a row.
 //
@@ -36271,7 +36401,7 @@ func rwFailStrideBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:36275
+//line corpus_gocuda.go:36405
 
 // rwFailStrideBodyRow1 is a part of rwFailStrideBody: threads of a row.
 //
@@ -36319,7 +36449,7 @@ func rwFailReverseBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:36323
+//line corpus_gocuda.go:36453
 
 // rwFailReverseBodyRow1 is a part of rwFailReverseBody: threads of a row.
 //
@@ -36370,7 +36500,7 @@ func rwFailReverseStoreBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36374
+//line corpus_gocuda.go:36504
 
 // rwFailReverseStoreBodyRow1 is a part of rwFailReverseStoreBody: threads of a row.
 //
@@ -36388,7 +36518,7 @@ func rwFailReverseStoreBodyRow1(part []int32, lo int, many int, originX int, n i
 	}
 }
 
-//line corpus_gocuda.go:36392
+//line corpus_gocuda.go:36522
 
 // rwSentinelKernel returns rwSentinel as a kernel with these arguments.
 func rwSentinelKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -36481,7 +36611,7 @@ func rwSentinelBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:36485
+//line corpus_gocuda.go:36615
 
 // rwSentinelBodyRow1 is a part of rwSentinelBody: threads of a row.
 //
@@ -36525,7 +36655,7 @@ func rwSentinelBodyRow2(part5 []int32, lo int, many int, originX int, a int, b2 
 	}
 }
 
-//line corpus_gocuda.go:36529
+//line corpus_gocuda.go:36659
 
 // rwComputedKernel returns rwComputed as a kernel with these arguments.
 func rwComputedKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36626,7 +36756,7 @@ func rwComputedBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float
 	}
 }
 
-//line corpus_gocuda.go:36630
+//line corpus_gocuda.go:36760
 
 // rwComputedBodyRow1 is a part of rwComputedBody: threads of a row.
 //
@@ -36664,7 +36794,7 @@ func rwComputedBodyRow1(part []float32, part2 []float32, part3 []float32, part4 
 	}
 }
 
-//line corpus_gocuda.go:36668
+//line corpus_gocuda.go:36798
 
 // rwBehindKernel returns rwBehind as a kernel with these arguments.
 func rwBehindKernel(a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -36749,7 +36879,7 @@ func rwBehindBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []float32
 	}
 }
 
-//line corpus_gocuda.go:36753
+//line corpus_gocuda.go:36883
 
 // rwBehindBodyRow1 is a part of rwBehindBody: threads of a row.
 //
@@ -36791,7 +36921,7 @@ func rwBehindBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36795
+//line corpus_gocuda.go:36925
 
 // rwVolumeKernel returns rwVolume as a kernel with these arguments.
 func rwVolumeKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -36920,7 +37050,7 @@ func rwVolumeBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, in []f
 	}
 }
 
-//line corpus_gocuda.go:36924
+//line corpus_gocuda.go:37054
 
 // rwVolumeBodyRow1 is a part of rwVolumeBody: threads of a row.
 //
@@ -36961,7 +37091,7 @@ func rwVolumeBodyRow1(part []float32, part2 []float32, part3 []float32, part4 []
 	}
 }
 
-//line corpus_gocuda.go:36965
+//line corpus_gocuda.go:37095
 
 // rwVolumeInnerKernel returns rwVolumeInner as a kernel with these arguments.
 func rwVolumeInnerKernel(w int, h int, d int, in []float32, out []float32) gocuda.Kernel {
@@ -37059,7 +37189,7 @@ func rwVolumeInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, d int, i
 	}
 }
 
-//line corpus_gocuda.go:37063
+//line corpus_gocuda.go:37193
 
 // rwVolumeInnerBodyRow1 is a part of rwVolumeInnerBody: threads of a row.
 //
@@ -37102,7 +37232,7 @@ func rwVolumeInnerBodyRow1(part []float32, part2 []float32, part3 []float32, par
 	}
 }
 
-//line corpus_gocuda.go:37106
+//line corpus_gocuda.go:37236
 
 // rwFailWrapKernel returns rwFailWrap as a kernel with these arguments.
 func rwFailWrapKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -37145,7 +37275,7 @@ func rwFailWrapBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, out 
 	}
 }
 
-//line corpus_gocuda.go:37149
+//line corpus_gocuda.go:37279
 
 // rwFailWrapBodyRow1 is a part of rwFailWrapBody: threads of a row.
 //
@@ -37193,7 +37323,7 @@ func rwFailWrapBackBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37197
+//line corpus_gocuda.go:37327
 
 // rwFailWrapBackBodyRow1 is a part of rwFailWrapBackBody: threads of a row.
 //
@@ -37256,7 +37386,7 @@ func rwFailWrapLoopBody(b *gocuda.Block, p *gocuda.Phases, n int, in []float32, 
 	}
 }
 
-//line corpus_gocuda.go:37260
+//line corpus_gocuda.go:37390
 
 // rwFailWrapLoopBodyRow1 is a part of rwFailWrapLoopBody: threads of a row.
 //
@@ -37329,7 +37459,7 @@ func rwFailWrapLoopBodyRow1(part []float32, lo int, many int, atX int, n int, in
 	}
 }
 
-//line corpus_gocuda.go:37333
+//line corpus_gocuda.go:37463
 
 // rwFailWrapStoreKernel returns rwFailWrapStore as a kernel with these arguments.
 func rwFailWrapStoreKernel(a int, in []float32, out []float32) gocuda.Kernel {
@@ -37373,7 +37503,7 @@ func rwFailWrapStoreBody(b *gocuda.Block, p *gocuda.Phases, a int, in []float32,
 	}
 }
 
-//line corpus_gocuda.go:37377
+//line corpus_gocuda.go:37507
 
 // rwFailWrapStoreBodyRow1 is a part of rwFailWrapStoreBody: threads of a row.
 //
@@ -37452,7 +37582,7 @@ func rwStrideGuardBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37456
+//line corpus_gocuda.go:37586
 
 // rwStrideGuardBodyRow1 is a part of rwStrideGuardBody: threads of a row.
 //
@@ -37479,7 +37609,7 @@ func rwStrideGuardBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo
 	}
 }
 
-//line corpus_gocuda.go:37483
+//line corpus_gocuda.go:37613
 
 // rwStridePlaneKernel returns rwStridePlane as a kernel with these arguments.
 func rwStridePlaneKernel(in []float32, out []float32) gocuda.Kernel {
@@ -37737,7 +37867,7 @@ func rwStridePlaneBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:37741
+//line corpus_gocuda.go:37871
 
 // rwStridePlaneBodyRow1 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37757,7 +37887,7 @@ func rwStridePlaneBodyRow1(part []float32, lo int, many int, ty int, s []float32
 	}
 }
 
-//line corpus_gocuda.go:37761
+//line corpus_gocuda.go:37891
 
 // rwStridePlaneBodyRow2 is a part of rwStridePlaneBody: threads of a row.
 //
@@ -37814,7 +37944,7 @@ func rwStridePlaneBodyRow2(part2 []float32, lo int, many int, ty int, s []float3
 	}
 }
 
-//line corpus_gocuda.go:37818
+//line corpus_gocuda.go:37948
 
 // rwNamesKernel returns rwNames as a kernel with these arguments.
 func rwNamesKernel(many2 int, nth2 int, lo2 int, hi2 int, part []int32, originX2 []int32) gocuda.Kernel {
@@ -37877,7 +38007,7 @@ func rwNamesBody(b *gocuda.Block, p *gocuda.Phases, many2 int, nth2 int, lo2 int
 	}
 }
 
-//line corpus_gocuda.go:37881
+//line corpus_gocuda.go:38011
 
 // rwNamesBodyRow1 is a part of rwNamesBody: threads of a row.
 //
@@ -37986,7 +38116,7 @@ func rwNames2Body(b *gocuda.Block, p *gocuda.Phases, from2 int, to2 int, in []fl
 	}
 }
 
-//line corpus_gocuda.go:37990
+//line corpus_gocuda.go:38120
 
 // rwNames2BodyRow1 is a part of rwNames2Body: threads of a row.
 //
@@ -38013,7 +38143,7 @@ func rwNames2BodyRow1(part []float32, part2 []float32, part3 []float32, many int
 	}
 }
 
-//line corpus_gocuda.go:38017
+//line corpus_gocuda.go:38147
 
 // rwGuardNamedKernel returns rwGuardNamed as a kernel with these arguments.
 func rwGuardNamedKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38098,7 +38228,7 @@ func rwGuardNamedBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []floa
 	}
 }
 
-//line corpus_gocuda.go:38102
+//line corpus_gocuda.go:38232
 
 // rwGuardNamedBodyRow1 is a part of rwGuardNamedBody: threads of a row.
 //
@@ -38145,7 +38275,7 @@ func rwGuardNamedBodyRow1(part []float32, part2 []float32, part3 []float32, part
 	}
 }
 
-//line corpus_gocuda.go:38149
+//line corpus_gocuda.go:38279
 
 // rwWholeKernel returns rwWhole as a kernel with these arguments.
 func rwWholeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -38191,7 +38321,7 @@ func rwWholeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:38195
+//line corpus_gocuda.go:38325
 
 // rwWholeBodyRow1 is a part of rwWholeBody: threads of a row.
 //
@@ -38234,7 +38364,7 @@ func rwFailUnsignedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:38238
+//line corpus_gocuda.go:38368
 
 // rwFailUnsigned1Kernel returns rwFailUnsigned1 as a kernel with these arguments.
 func rwFailUnsigned1Kernel(in []int32, out []int32) gocuda.Kernel {
@@ -38261,7 +38391,7 @@ func rwFailUnsigned1Body(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:38265
+//line corpus_gocuda.go:38395
 
 // rwFailInnerKernel returns rwFailInner as a kernel with these arguments.
 func rwFailInnerKernel(w int, h int, in []float32, out []float32) gocuda.Kernel {
@@ -38337,7 +38467,7 @@ func rwFailInnerBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []float
 	}
 }
 
-//line corpus_gocuda.go:38341
+//line corpus_gocuda.go:38471
 
 // rwFailInnerBodyRow1 is a part of rwFailInnerBody: threads of a row.
 //
@@ -38412,7 +38542,7 @@ func rwFailInnerBodyRow1(part []float32, part2 []float32, part3 []float32, part4
 	}
 }
 
-//line corpus_gocuda.go:38416
+//line corpus_gocuda.go:38546
 
 // rwFailGuardDivideKernel returns rwFailGuardDivide as a kernel with these arguments.
 func rwFailGuardDivideKernel(a int, b2 int, in []int32, out []int32) gocuda.Kernel {
@@ -38475,7 +38605,7 @@ func rwFailGuardDivideBody(b *gocuda.Block, p *gocuda.Phases, a int, b2 int, in 
 	}
 }
 
-//line corpus_gocuda.go:38479
+//line corpus_gocuda.go:38609
 
 // rwFailGuardDivideBodyRow1 is a part of rwFailGuardDivideBody: threads of a row.
 //
@@ -38556,7 +38686,7 @@ func rwFailAgainBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:38560
+//line corpus_gocuda.go:38690
 
 // rwFailColumnsKernel returns rwFailColumns as a kernel with these arguments.
 func rwFailColumnsKernel(w int, h int, in []int32, out []int32) gocuda.Kernel {
@@ -38618,7 +38748,7 @@ func rwFailColumnsBody(b *gocuda.Block, p *gocuda.Phases, w int, h int, in []int
 	}
 }
 
-//line corpus_gocuda.go:38622
+//line corpus_gocuda.go:38752
 
 // rwFailColumnsBodyRow1 is a part of rwFailColumnsBody: threads of a row.
 //
@@ -38704,7 +38834,7 @@ func rwBytesBody(b *gocuda.Block, p *gocuda.Phases, table []float32, in []uint8,
 	}
 }
 
-//line corpus_gocuda.go:38708
+//line corpus_gocuda.go:38838
 
 // rwBytesBodyRow1 is a part of rwBytesBody: threads of a row.
 //
@@ -38736,7 +38866,7 @@ func rwBytesBodyRow1(part []uint8, part2 *[256]float32, part3 *[32]float32, part
 	}
 }
 
-//line corpus_gocuda.go:38740
+//line corpus_gocuda.go:38870
 
 // ruScatterKernel returns ruScatter as a kernel with these arguments.
 func ruScatterKernel(n int, run int, shift uint, keys []uint32, values2 []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -38802,7 +38932,7 @@ func ruScatterBodyRow1(shift uint, keys []uint32, values2 []uint32, keysOut []ui
 	return i2
 }
 
-//line corpus_gocuda.go:38806
+//line corpus_gocuda.go:38936
 
 // ruScatterBodyRow2 is a part of ruScatterBody: threads of a row.
 //
@@ -38849,7 +38979,7 @@ func ruScatterBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, n int, ru
 	}
 }
 
-//line corpus_gocuda.go:38853
+//line corpus_gocuda.go:38983
 
 // ruResultsKernel returns ruResults as a kernel with these arguments.
 func ruResultsKernel(run int, most int, a []int32, b2 []int32, c []int32, d []int32, out []int32) gocuda.Kernel {
@@ -38913,7 +39043,7 @@ func ruResultsBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, sum
 	return sum, high2, last, i
 }
 
-//line corpus_gocuda.go:38917
+//line corpus_gocuda.go:39047
 
 // ruResultsBodyRow2 is a part of ruResultsBody: threads of a row.
 //
@@ -38938,7 +39068,7 @@ func ruResultsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:38942
+//line corpus_gocuda.go:39072
 
 // ruOverlapKernel returns ruOverlap as a kernel with these arguments.
 func ruOverlapKernel(run int, a []int32, b2 []int32, c []int32, d []int32) gocuda.Kernel {
@@ -39001,7 +39131,7 @@ func ruOverlapBodyRow1(a []int32, b2 []int32, c []int32, d []int32, to2 int, i i
 	return i
 }
 
-//line corpus_gocuda.go:39005
+//line corpus_gocuda.go:39135
 
 // ruOverlapBodyRow2 is a part of ruOverlapBody: threads of a row.
 //
@@ -39018,7 +39148,7 @@ func ruOverlapBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, run int, 
 	}
 }
 
-//line corpus_gocuda.go:39022
+//line corpus_gocuda.go:39152
 
 // ruLengthsKernel returns ruLengths as a kernel with these arguments.
 func ruLengthsKernel(shorter int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -39082,7 +39212,7 @@ func ruLengthsBodyRow1(shorter int, where []int, in []int32, more []int32, out [
 	return i
 }
 
-//line corpus_gocuda.go:39086
+//line corpus_gocuda.go:39216
 
 // ruLengthsBodyRow2 is a part of ruLengthsBody: threads of a row.
 //
@@ -39099,7 +39229,7 @@ func ruLengthsBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, shorter i
 	}
 }
 
-//line corpus_gocuda.go:39103
+//line corpus_gocuda.go:39233
 
 // ruFailKernel returns ruFail as a kernel with these arguments.
 func ruFailKernel(who int, kind int, where []int, in []int32, more []int32, out []int32, longer []int32) gocuda.Kernel {
@@ -39156,7 +39286,7 @@ func ruFailBodyRow1(where []int, in []int32, more []int32, out []int32, longer [
 	return i
 }
 
-//line corpus_gocuda.go:39160
+//line corpus_gocuda.go:39290
 
 // ruFailBodyRow2 is a part of ruFailBody: threads of a row.
 //
@@ -39204,7 +39334,7 @@ func ruFailBodyRow2(p *gocuda.Phases, dimX int, blockX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:39208
+//line corpus_gocuda.go:39338
 
 // sharedSeveralKernel returns sharedSeveral as a kernel with these arguments.
 func sharedSeveralKernel(in []int32, out []int32) gocuda.Kernel {
@@ -39330,7 +39460,7 @@ func sharedSeveralBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:39334
+//line corpus_gocuda.go:39464
 
 // sharedSeveralBodyRow1 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39356,7 +39486,7 @@ func sharedSeveralBodyRow1(part []int32, part2 []int32, part3 []float64, part4 [
 	}
 }
 
-//line corpus_gocuda.go:39360
+//line corpus_gocuda.go:39490
 
 // sharedSeveralBodyRow2 is a part of sharedSeveralBody: threads of a row.
 //
@@ -39404,7 +39534,7 @@ func sharedSeveralBodyRow3(p *gocuda.Phases, part7 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:39408
+//line corpus_gocuda.go:39538
 
 // sharedRowsKernel returns sharedRows as a kernel with these arguments.
 func sharedRowsKernel(in []float32, out []float32) gocuda.Kernel {
@@ -39522,7 +39652,7 @@ func sharedRowsBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []float
 	}
 }
 
-//line corpus_gocuda.go:39526
+//line corpus_gocuda.go:39656
 
 // sharedRowsBodyRow1 is a part of sharedRowsBody: threads of a row.
 //
@@ -39560,7 +39690,7 @@ func sharedRowsBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, rows2 [][
 	}
 }
 
-//line corpus_gocuda.go:39564
+//line corpus_gocuda.go:39694
 
 // sharedRowsBodyRow3 is a part of sharedRowsBody: threads of a row.
 //
@@ -39719,7 +39849,7 @@ func tiledProductBody(b *gocuda.Block, p *gocuda.Phases, n int, a []float32, b2 
 	}
 }
 
-//line corpus_gocuda.go:39723
+//line corpus_gocuda.go:39853
 
 // tiledProductBodyRow1 is a part of tiledProductBody: threads of a row.
 //
@@ -39753,7 +39883,7 @@ func tiledProductBodyRow1(p *gocuda.Phases, part []float32, part2 []float32, lo 
 	}
 }
 
-//line corpus_gocuda.go:39757
+//line corpus_gocuda.go:39887
 
 // tiledProductBodyRow2 is a part of tiledProductBody: threads of a row.
 //
@@ -39775,7 +39905,7 @@ func tiledProductBodyRow2(p *gocuda.Phases, ty int, dimX int, ranks int, as [][8
 	}
 }
 
-//line corpus_gocuda.go:39779
+//line corpus_gocuda.go:39909
 
 // tiledProductBodyRow3 is a part of tiledProductBody: threads of a row.
 //
@@ -39855,7 +39985,7 @@ func sharedDynamicBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out []fl
 	}
 }
 
-//line corpus_gocuda.go:39859
+//line corpus_gocuda.go:39989
 
 // sharedDynamicBodyRow1 is a part of sharedDynamicBody: threads of a row.
 //
@@ -39978,7 +40108,7 @@ func sharedDynamicTwoBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []i
 	}
 }
 
-//line corpus_gocuda.go:39982
+//line corpus_gocuda.go:40112
 
 // sharedDynamicTwoBodyRow1 is a part of sharedDynamicTwoBody: threads of a row.
 //
@@ -40030,7 +40160,7 @@ func sharedDynamicTwoBodyRow3(p *gocuda.Phases, part4 []int32, part5 []int32, lo
 	}
 }
 
-//line corpus_gocuda.go:40034
+//line corpus_gocuda.go:40164
 
 // sharedLateKernel returns sharedLate as a kernel with these arguments.
 func sharedLateKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40143,7 +40273,7 @@ func sharedLateBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40147
+//line corpus_gocuda.go:40277
 
 // sharedLateBodyRow1 is a part of sharedLateBody: threads of a row.
 //
@@ -40198,7 +40328,7 @@ func sharedLateBodyRow3(part3 []int32, lo int, many int, c []struct {
 	}
 }
 
-//line corpus_gocuda.go:40202
+//line corpus_gocuda.go:40332
 
 // sharedScanKernel returns sharedScan as a kernel with these arguments.
 func sharedScanKernel(in []int32, out []int32, exclusive []int32) gocuda.Kernel {
@@ -40315,7 +40445,7 @@ func sharedScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, 
 	}
 }
 
-//line corpus_gocuda.go:40319
+//line corpus_gocuda.go:40449
 
 // sharedScanBodyRow1 is a part of sharedScanBody: threads of a row.
 //
@@ -40355,7 +40485,7 @@ func sharedScanBodyRow2(p *gocuda.Phases, part2 []int32, part3 []int32, lo int, 
 	}
 }
 
-//line corpus_gocuda.go:40359
+//line corpus_gocuda.go:40489
 
 // sharedSortKernel returns sharedSort as a kernel with these arguments.
 func sharedSortKernel(in []int32, out []int32) gocuda.Kernel {
@@ -40467,7 +40597,7 @@ func sharedSortBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:40471
+//line corpus_gocuda.go:40601
 
 // sharedSortBodyRow1 is a part of sharedSortBody: threads of a row.
 //
@@ -40613,7 +40743,7 @@ func sharedBitonicBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:40617
+//line corpus_gocuda.go:40747
 
 // sharedBitonicBodyRow1 is a part of sharedBitonicBody: threads of a row.
 //
@@ -40642,7 +40772,7 @@ func sharedBitonicBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:40646
+//line corpus_gocuda.go:40776
 
 // sharedHaloKernel returns sharedHalo as a kernel with these arguments.
 func sharedHaloKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -40704,7 +40834,7 @@ func sharedHaloBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:40708
+//line corpus_gocuda.go:40838
 
 // sharedHaloBodyRow1 is a part of sharedHaloBody: threads of a row.
 //
@@ -40741,7 +40871,7 @@ func sharedHaloBodyRow1(p *gocuda.Phases, hi int, dimX int, ranks int, atX int, 
 	}
 }
 
-//line corpus_gocuda.go:40745
+//line corpus_gocuda.go:40875
 
 // sharedHaloBodyRow2 is a part of sharedHaloBody: threads of a row.
 //
@@ -40771,7 +40901,7 @@ func sharedHaloBodyRow2(p *gocuda.Phases, hi int, ranks int, atX int, n int, out
 	}
 }
 
-//line corpus_gocuda.go:40775
+//line corpus_gocuda.go:40905
 
 // sharedReverseKernel returns sharedReverse as a kernel with these arguments.
 func sharedReverseKernel(in []float64, out []float64) gocuda.Kernel {
@@ -40870,7 +41000,7 @@ func sharedReverseBody(b *gocuda.Block, p *gocuda.Phases, in []float64, out []fl
 	}
 }
 
-//line corpus_gocuda.go:40874
+//line corpus_gocuda.go:41004
 
 // sharedReverseBodyRow1 is a part of sharedReverseBody: threads of a row.
 //
@@ -40968,7 +41098,7 @@ func swapsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32, other
 	}
 }
 
-//line corpus_gocuda.go:40972
+//line corpus_gocuda.go:41102
 
 // swapsBodyRow1 is a part of swapsBody: threads of a row.
 //
@@ -41026,7 +41156,7 @@ func swapsBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, part3 []int32,
 	}
 }
 
-//line corpus_gocuda.go:41030
+//line corpus_gocuda.go:41160
 
 // evaluationOrderKernel returns evaluationOrder as a kernel with these arguments.
 func evaluationOrderKernel(in []int32, out []int32) gocuda.Kernel {
@@ -41137,7 +41267,7 @@ func evaluationOrderBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:41141
+//line corpus_gocuda.go:41271
 
 // evaluationOrderBodyRow1 is a part of evaluationOrderBody: threads of a row.
 //
@@ -41228,7 +41358,7 @@ func evaluationOrderBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo i
 	}
 }
 
-//line corpus_gocuda.go:41232
+//line corpus_gocuda.go:41362
 
 // closuresKernel returns closures as a kernel with these arguments.
 // It is not compiled: double changes.
@@ -41376,7 +41506,7 @@ func closureWaitsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:41380
+//line corpus_gocuda.go:41510
 
 // closureWaitsBodyRow1 is a part of closureWaitsBody: threads of a row.
 //
@@ -41445,7 +41575,7 @@ func closureWaitsBodyRow1(part []int32, part2 []int32, many int) {
 	}
 }
 
-//line corpus_gocuda.go:41449
+//line corpus_gocuda.go:41579
 
 // closureWaitsBodyRow2 is a part of closureWaitsBody: threads of a row.
 //
@@ -41464,7 +41594,7 @@ func closureWaitsBodyRow2(part3 []int32, lo int, many int, ranks int, v2Of []int
 	}
 }
 
-//line corpus_gocuda.go:41468
+//line corpus_gocuda.go:41598
 
 // closureWaitsBodyRow3 is a part of closureWaitsBody: threads of a row.
 //
@@ -41598,7 +41728,7 @@ func forFormsBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:41602
+//line corpus_gocuda.go:41732
 
 // odditiesKernel returns oddities as a kernel with these arguments.
 func odditiesKernel(unused int, in []int32, unused2 []int32, out []int32) gocuda.Kernel {
@@ -41665,7 +41795,7 @@ func odditiesBody(b *gocuda.Block, p *gocuda.Phases, unused int, in []int32, unu
 	}
 }
 
-//line corpus_gocuda.go:41669
+//line corpus_gocuda.go:41799
 
 // odditiesBodyRow1 is a part of odditiesBody: threads of a row.
 //
@@ -41700,7 +41830,7 @@ func odditiesBodyRow1(p *gocuda.Phases, part []int32, part2 []int32, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:41704
+//line corpus_gocuda.go:41834
 
 // particlesKernel returns particles as a kernel with these arguments.
 func particlesKernel(dt float32, p2 []particle) gocuda.Kernel {
@@ -41821,7 +41951,7 @@ func particlesBody(b *gocuda.Block, p *gocuda.Phases, dt float32, p2 []particle)
 	}
 }
 
-//line corpus_gocuda.go:41825
+//line corpus_gocuda.go:41955
 
 // particlesBodyRow1 is a part of particlesBody: threads of a row.
 //
@@ -41912,7 +42042,7 @@ func particlesBodyRow1(part []particle, many int, dt float32) {
 	}
 }
 
-//line corpus_gocuda.go:41916
+//line corpus_gocuda.go:42046
 
 // structOfArraysKernel returns structOfArrays as a kernel with these arguments.
 func structOfArraysKernel(c columns, out *columns) gocuda.Kernel {
@@ -41958,7 +42088,7 @@ func structOfArraysBody(b *gocuda.Block, p *gocuda.Phases, c columns, out *colum
 	}
 }
 
-//line corpus_gocuda.go:41962
+//line corpus_gocuda.go:42092
 
 // structSharedKernel returns structShared as a kernel with these arguments.
 func structSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42064,7 +42194,7 @@ func structSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:42068
+//line corpus_gocuda.go:42198
 
 // structSharedBodyRow1 is a part of structSharedBody: threads of a row.
 //
@@ -42099,7 +42229,7 @@ func structSharedBodyRow1(p *gocuda.Phases, part []struct {
 	}
 }
 
-//line corpus_gocuda.go:42103
+//line corpus_gocuda.go:42233
 
 // structSharedBodyRow2 is a part of structSharedBody: threads of a row.
 //
@@ -42148,7 +42278,7 @@ func structSharedBodyRow3(p *gocuda.Phases, part4 []struct {
 	}
 }
 
-//line corpus_gocuda.go:42152
+//line corpus_gocuda.go:42282
 
 // structNestedKernel returns structNested as a kernel with these arguments.
 func structNestedKernel(e extended, in []int32, out []int32) gocuda.Kernel {
@@ -42196,7 +42326,7 @@ func structNestedBody(b *gocuda.Block, p *gocuda.Phases, e extended, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:42200
+//line corpus_gocuda.go:42330
 
 // structNestedBodyRow1 is a part of structNestedBody: threads of a row.
 //
@@ -42216,7 +42346,7 @@ func structNestedBodyRow1(part []int32, lo int, many int, ranks int, e extended,
 	}
 }
 
-//line corpus_gocuda.go:42220
+//line corpus_gocuda.go:42350
 
 // structNestedBodyRow2 is a part of structNestedBody: threads of a row.
 //
@@ -42287,7 +42417,7 @@ func structNestedBodyRow2(p *gocuda.Phases, dimX int, ranks int, atX int, e2Of [
 	}
 }
 
-//line corpus_gocuda.go:42291
+//line corpus_gocuda.go:42421
 
 // structByValueKernel returns structByValue as a kernel with these arguments.
 func structByValueKernel(in []int32, out []int32) gocuda.Kernel {
@@ -42433,7 +42563,7 @@ func structByValueBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int3
 	}
 }
 
-//line corpus_gocuda.go:42437
+//line corpus_gocuda.go:42567
 
 // structByValueBodyRow1 is a part of structByValueBody: threads of a row.
 //
@@ -42480,7 +42610,7 @@ func structByValueBodyRow1(p *gocuda.Phases, part []int32, part2 []pair, lo int,
 	}
 }
 
-//line corpus_gocuda.go:42484
+//line corpus_gocuda.go:42614
 
 // structByValueBodyRow2 is a part of structByValueBody: threads of a row.
 //
@@ -42509,7 +42639,7 @@ func structByValueBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, ra
 	}
 }
 
-//line corpus_gocuda.go:42513
+//line corpus_gocuda.go:42643
 
 // namedTypesKernel returns namedTypes as a kernel with these arguments.
 // It is not compiled: method values are not translated.
@@ -42672,7 +42802,7 @@ func switchBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int
 	}
 }
 
-//line corpus_gocuda.go:42676
+//line corpus_gocuda.go:42806
 
 // switchBarriersBodyRow1 is a part of switchBarriersBody: threads of a row.
 //
@@ -42691,7 +42821,7 @@ func switchBarriersBodyRow1(part []int32, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:42695
+//line corpus_gocuda.go:42825
 
 // switchBarriersBodyRow2 is a part of switchBarriersBody: threads of a row.
 //
@@ -42917,7 +43047,7 @@ func switchFallthroughBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []
 	}
 }
 
-//line corpus_gocuda.go:42921
+//line corpus_gocuda.go:43051
 
 // switchFallthroughBodyRow1 is a part of switchFallthroughBody: threads of a row.
 //
@@ -43157,7 +43287,7 @@ func switchNoTagBody(b *gocuda.Block, p *gocuda.Phases, limit int32, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:43161
+//line corpus_gocuda.go:43291
 
 // switchNoTagBodyRow1 is a part of switchNoTagBody: threads of a row.
 //
@@ -43326,7 +43456,7 @@ func switchDivergentBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:43330
+//line corpus_gocuda.go:43460
 
 // switchDivergentBodyRow1 is a part of switchDivergentBody: threads of a row.
 //
@@ -43384,7 +43514,7 @@ func switchDivergentBodyRow1(part []int32, part2 []int32, lo int, many int, rank
 	}
 }
 
-//line corpus_gocuda.go:43388
+//line corpus_gocuda.go:43518
 
 // switchDivergentBodyRow2 is a part of switchDivergentBody: threads of a row.
 //
@@ -43416,7 +43546,7 @@ func switchDivergentBodyRow2(p *gocuda.Phases, part3 []int32, lo int, many int, 
 	}
 }
 
-//line corpus_gocuda.go:43420
+//line corpus_gocuda.go:43550
 
 // switchInLoopKernel returns switchInLoop as a kernel with these arguments.
 func switchInLoopKernel(program string, in []int32, out []int32) gocuda.Kernel {
@@ -43597,7 +43727,7 @@ func switchInLoopBody(b *gocuda.Block, p *gocuda.Phases, program string, in []in
 	}
 }
 
-//line corpus_gocuda.go:43601
+//line corpus_gocuda.go:43731
 
 // switchInLoopBodyRow1 is a part of switchInLoopBody: threads of a row.
 //
@@ -43756,7 +43886,7 @@ func switchOtherBody(b *gocuda.Block, p *gocuda.Phases, op string, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:43760
+//line corpus_gocuda.go:43890
 
 // switchOtherBodyRow1 is a part of switchOtherBody: threads of a row.
 //
@@ -43786,7 +43916,7 @@ func switchOtherBodyRow1(part []int32, lo int, many int, ranks int, atX int, vOf
 	}
 }
 
-//line corpus_gocuda.go:43790
+//line corpus_gocuda.go:43920
 
 // switchOtherBodyRow2 is a part of switchOtherBody: threads of a row.
 //
@@ -43853,7 +43983,7 @@ func rowsBodyRow1(p *gocuda.Phases, hi int, ranks int, atX int, in [][]int32, ou
 	}
 }
 
-//line corpus_gocuda.go:43857
+//line corpus_gocuda.go:43987
 
 // partsKernel returns parts as a kernel with these arguments.
 func partsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -43914,7 +44044,7 @@ func partsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:43918
+//line corpus_gocuda.go:44048
 
 // partsBodyRow1 is a part of partsBody: threads of a row.
 //
@@ -43946,7 +44076,7 @@ func partsBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:43950
+//line corpus_gocuda.go:44080
 
 // pointersKernel returns pointers as a kernel with these arguments.
 func pointersKernel(in []int32, out []int32, total *int32, table *[5]int32) gocuda.Kernel {
@@ -44016,7 +44146,7 @@ func pointersBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32
 	}
 }
 
-//line corpus_gocuda.go:44020
+//line corpus_gocuda.go:44150
 
 // addressTakenKernel returns addressTaken as a kernel with these arguments.
 func addressTakenKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44084,7 +44214,7 @@ func addressTakenBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []i
 	}
 }
 
-//line corpus_gocuda.go:44088
+//line corpus_gocuda.go:44218
 
 // matricesKernel returns matrices as a kernel with these arguments.
 func matricesKernel(m2 [3][3]int32, in [][2][2]int32, out [][2][2]int32) gocuda.Kernel {
@@ -44159,7 +44289,7 @@ func matricesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, m2 [3][3]i
 	}
 }
 
-//line corpus_gocuda.go:44163
+//line corpus_gocuda.go:44293
 
 // literalsKernel returns literals as a kernel with these arguments.
 // It is not compiled: range over a string is not translated.
@@ -44226,7 +44356,7 @@ func growingBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:44230
+//line corpus_gocuda.go:44360
 
 // copyClearKernel returns copyClear as a kernel with these arguments.
 func copyClearKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44274,7 +44404,7 @@ func copyClearBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44278
+//line corpus_gocuda.go:44408
 
 // copyClearBodyRow1 is a part of copyClearBody: threads of a row.
 //
@@ -44312,7 +44442,7 @@ func copyClearBodyRow1(p *gocuda.Phases, dimX int, ranks int, out []int32, s []i
 	}
 }
 
-//line corpus_gocuda.go:44316
+//line corpus_gocuda.go:44446
 
 // booleansKernel returns booleans as a kernel with these arguments.
 func booleansKernel(in []int32, out []bool) gocuda.Kernel {
@@ -44399,7 +44529,7 @@ func booleansBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []bool) {
 	}
 }
 
-//line corpus_gocuda.go:44403
+//line corpus_gocuda.go:44533
 
 // booleansBodyRow1 is a part of booleansBody: threads of a row.
 //
@@ -44423,7 +44553,7 @@ func booleansBodyRow1(part []int32, part2 []bool, lo int, many int, ranks int, a
 	}
 }
 
-//line corpus_gocuda.go:44427
+//line corpus_gocuda.go:44557
 
 // booleansBodyRow2 is a part of booleansBody: threads of a row.
 //
@@ -44452,7 +44582,7 @@ func booleansBodyRow2(p *gocuda.Phases, part3 []int32, part4 []bool, lo int, man
 	}
 }
 
-//line corpus_gocuda.go:44456
+//line corpus_gocuda.go:44586
 
 // narrowKernel returns narrow as a kernel with these arguments.
 func narrowKernel(bytes []uint8, words []int16, out []uint8) gocuda.Kernel {
@@ -44530,7 +44660,7 @@ func narrowBody(b *gocuda.Block, p *gocuda.Phases, bytes []uint8, words []int16,
 	}
 }
 
-//line corpus_gocuda.go:44534
+//line corpus_gocuda.go:44664
 
 // narrowBodyRow1 is a part of narrowBody: threads of a row.
 //
@@ -44579,7 +44709,7 @@ func narrowBodyRow2(p *gocuda.Phases, part4 []int16, part5 []uint8, part6 []uint
 	}
 }
 
-//line corpus_gocuda.go:44583
+//line corpus_gocuda.go:44713
 
 // packageVariablesKernel returns packageVariables as a kernel with these arguments.
 func packageVariablesKernel(in []float32, out []float32) gocuda.Kernel {
@@ -44611,7 +44741,7 @@ func packageVariablesBody(b *gocuda.Block, p *gocuda.Phases, in []float32, out [
 	}
 }
 
-//line corpus_gocuda.go:44615
+//line corpus_gocuda.go:44745
 
 // packageVariablesBodyRow1 is a part of packageVariablesBody: threads of a row.
 //
@@ -44648,7 +44778,7 @@ func packageVariablesBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, in
 	}
 }
 
-//line corpus_gocuda.go:44652
+//line corpus_gocuda.go:44782
 
 // votePlainKernel returns votePlain as a kernel with these arguments.
 func votePlainKernel(in []int32, out []int32) gocuda.Kernel {
@@ -44772,7 +44902,7 @@ func votePlainBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44776
+//line corpus_gocuda.go:44906
 
 // votePlainBodyRow1 is a part of votePlainBody: threads of a row.
 //
@@ -44970,7 +45100,7 @@ func voteIfBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:44974
+//line corpus_gocuda.go:45104
 
 // voteIfBodyRow1 is a part of voteIfBody: threads of a row.
 //
@@ -45129,7 +45259,7 @@ func voteLoopBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:45133
+//line corpus_gocuda.go:45263
 
 // voteLoopBodyRow1 is a part of voteLoopBody: threads of a row.
 //
@@ -45333,7 +45463,7 @@ func voteShortCircuitBody(b *gocuda.Block, p *gocuda.Phases, rounds int, in []in
 	}
 }
 
-//line corpus_gocuda.go:45337
+//line corpus_gocuda.go:45467
 
 // voteShortCircuitBodyRow1 is a part of voteShortCircuitBody: threads of a row.
 //
@@ -45588,7 +45718,7 @@ func voteNumberBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:45592
+//line corpus_gocuda.go:45722
 
 // voteNumberBodyRow1 is a part of voteNumberBody: threads of a row.
 //
@@ -45607,7 +45737,7 @@ func voteNumberBodyRow1(part []int32, part2 []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:45611
+//line corpus_gocuda.go:45741
 
 // voteNumberBodyRow2 is a part of voteNumberBody: threads of a row.
 //
@@ -45758,7 +45888,7 @@ func voteEffectsBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32)
 	}
 }
 
-//line corpus_gocuda.go:45762
+//line corpus_gocuda.go:45892
 
 // voteEffectsBodyRow1 is a part of voteEffectsBody: threads of a row.
 //
@@ -45936,7 +46066,7 @@ func voteFixpointBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:45940
+//line corpus_gocuda.go:46070
 
 // voteFixpointBodyRow1 is a part of voteFixpointBody: threads of a row.
 //
@@ -45964,7 +46094,7 @@ func voteFixpointBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, ran
 	}
 }
 
-//line corpus_gocuda.go:45968
+//line corpus_gocuda.go:46098
 
 // voteFixpointBodyRow2 is a part of voteFixpointBody: threads of a row.
 //
@@ -46273,7 +46403,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46277
+//line corpus_gocuda.go:46407
 
 // wmBreakAfterOpBodyRow1 is a part of wmBreakAfterOpBody: threads of a row.
 //
@@ -46529,7 +46659,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46533
+//line corpus_gocuda.go:46663
 
 // wmReturnInHalfBodyRow1 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46562,7 +46692,7 @@ func wmReturnInHalfBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46566
+//line corpus_gocuda.go:46696
 
 // wmReturnInHalfBodyRow3 is a part of wmReturnInHalfBody: threads of a row.
 //
@@ -46582,7 +46712,7 @@ func wmReturnInHalfBodyRow3(part5 []int32, lo int, many int, ranks int, vOf []in
 	}
 }
 
-//line corpus_gocuda.go:46586
+//line corpus_gocuda.go:46716
 
 // wmElseReturnKernel returns wmElseReturn as a kernel with these arguments.
 func wmElseReturnKernel(in []int32, out []int32) gocuda.Kernel {
@@ -46833,7 +46963,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:46837
+//line corpus_gocuda.go:46967
 
 // wmElseReturnBodyRow1 is a part of wmElseReturnBody: threads of a row.
 //
@@ -46852,7 +46982,7 @@ func wmElseReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:46856
+//line corpus_gocuda.go:46986
 
 // wmElseReturnBodyRow2 is a part of wmElseReturnBody: threads of a row.
 //
@@ -47139,7 +47269,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47143
+//line corpus_gocuda.go:47273
 
 // wmThenReturnBodyRow1 is a part of wmThenReturnBody: threads of a row.
 //
@@ -47158,7 +47288,7 @@ func wmThenReturnBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:47162
+//line corpus_gocuda.go:47292
 
 // wmThenReturnBodyRow2 is a part of wmThenReturnBody: threads of a row.
 //
@@ -47554,7 +47684,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47558
+//line corpus_gocuda.go:47688
 
 // wmQuartersBodyRow1 is a part of wmQuartersBody: threads of a row.
 //
@@ -47966,7 +48096,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:47970
+//line corpus_gocuda.go:48100
 
 // wmShortCircuitBodyRow1 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -47988,7 +48118,7 @@ func wmShortCircuitBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:47992
+//line corpus_gocuda.go:48122
 
 // wmShortCircuitBodyRow2 is a part of wmShortCircuitBody: threads of a row.
 //
@@ -48013,7 +48143,7 @@ func wmShortCircuitBodyRow2(part5 []int32, lo int, many int, ranks int, rOf []in
 	}
 }
 
-//line corpus_gocuda.go:48017
+//line corpus_gocuda.go:48147
 
 // wmHelperLoopKernel returns wmHelperLoop as a kernel with these arguments.
 func wmHelperLoopKernel(in []int32, out []int32) gocuda.Kernel {
@@ -48316,7 +48446,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48320
+//line corpus_gocuda.go:48450
 
 // wmHelperLoopBodyRow1 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -48335,7 +48465,7 @@ func wmHelperLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:48339
+//line corpus_gocuda.go:48469
 
 // wmHelperLoopBodyRow2 is a part of wmHelperLoopBody: threads of a row.
 //
@@ -48785,7 +48915,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:48789
+//line corpus_gocuda.go:48919
 
 // wmSwitchBodyRow1 is a part of wmSwitchBody: threads of a row.
 //
@@ -49109,7 +49239,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:49113
+//line corpus_gocuda.go:49243
 
 // wmContinueBodyRow1 is a part of wmContinueBody: threads of a row.
 //
@@ -49128,7 +49258,7 @@ func wmContinueBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, 
 	}
 }
 
-//line corpus_gocuda.go:49132
+//line corpus_gocuda.go:49262
 
 // wmContinueBodyRow2 is a part of wmContinueBody: threads of a row.
 //
@@ -49416,7 +49546,7 @@ func wmBarriersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49420
+//line corpus_gocuda.go:49550
 
 // wmBarriersBodyRow1 is a part of wmBarriersBody: threads of a row.
 //
@@ -49681,7 +49811,7 @@ func wmStructBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []float64) 
 	}
 }
 
-//line corpus_gocuda.go:49685
+//line corpus_gocuda.go:49815
 
 // wmStructBodyRow1 is a part of wmStructBody: threads of a row.
 //
@@ -49708,7 +49838,7 @@ func wmStructBodyRow1(part []int32, lo int, many int, ranks int, xAOf []int8, xF
 	}
 }
 
-//line corpus_gocuda.go:49712
+//line corpus_gocuda.go:49842
 
 // wmStructBodyRow2 is a part of wmStructBody: threads of a row.
 //
@@ -49738,7 +49868,7 @@ func wmStructBodyRow2(part2 []float64, lo int, many int, ranks int, xP2Of [][2]u
 	}
 }
 
-//line corpus_gocuda.go:49742
+//line corpus_gocuda.go:49872
 
 // wmExchangeKernel returns wmExchange as a kernel with these arguments.
 func wmExchangeKernel(in []int32, out []int32) gocuda.Kernel {
@@ -49981,7 +50111,7 @@ func wmExchangeBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:49985
+//line corpus_gocuda.go:50115
 
 // wmExchangeBodyRow1 is a part of wmExchangeBody: threads of a row.
 //
@@ -50019,7 +50149,7 @@ func wmExchangeBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []in
 	}
 }
 
-//line corpus_gocuda.go:50023
+//line corpus_gocuda.go:50153
 
 // wmExchangeBodyRow3 is a part of wmExchangeBody: threads of a row.
 //
@@ -50369,7 +50499,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:50373
+//line corpus_gocuda.go:50503
 
 // wmUntilAllBodyRow1 is a part of wmUntilAllBody: threads of a row.
 //
@@ -50389,7 +50519,7 @@ func wmUntilAllBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks 
 	}
 }
 
-//line corpus_gocuda.go:50393
+//line corpus_gocuda.go:50523
 
 // wmUntilAllBodyRow2 is a part of wmUntilAllBody: threads of a row.
 //
@@ -50686,7 +50816,7 @@ func wmNarrowBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []int64) {
 	}
 }
 
-//line corpus_gocuda.go:50690
+//line corpus_gocuda.go:50820
 
 // wmNarrowBodyRow1 is a part of wmNarrowBody: threads of a row.
 //
@@ -50705,7 +50835,7 @@ func wmNarrowBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, op
 	}
 }
 
-//line corpus_gocuda.go:50709
+//line corpus_gocuda.go:50839
 
 // wmNarrowBodyRow2 is a part of wmNarrowBody: threads of a row.
 //
@@ -50735,7 +50865,7 @@ func wmNarrowBodyRow2(part2 []int64, lo int, many int, ranks int, aOf []int8, b2
 	}
 }
 
-//line corpus_gocuda.go:50739
+//line corpus_gocuda.go:50869
 
 // wmGenericKernel returns wmGeneric as a kernel with these arguments.
 func wmGenericKernel[T integer](in []T, out []T) gocuda.Kernel {
@@ -50942,7 +51072,7 @@ func wmGenericBody[T integer](b *gocuda.Block, p *gocuda.Phases, in []T, out []T
 	}
 }
 
-//line corpus_gocuda.go:50946
+//line corpus_gocuda.go:51076
 
 // wmGenericBodyRow1 is a part of wmGenericBody: threads of a row.
 //
@@ -50975,7 +51105,7 @@ func wmGenericBodyRow2[T integer](part2 []T, lo int, many int, ranks int, sumOf 
 	}
 }
 
-//line corpus_gocuda.go:50979
+//line corpus_gocuda.go:51109
 
 // wmUnusedKernel returns wmUnused as a kernel with these arguments.
 func wmUnusedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51200,7 +51330,7 @@ func wmUnusedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:51204
+//line corpus_gocuda.go:51334
 
 // wmUnusedBodyRow1 is a part of wmUnusedBody: threads of a row.
 //
@@ -51237,7 +51367,7 @@ func wmUnusedBodyRow2(part2 []int32, lo int, many int, ranks int, okOf []bool, s
 	}
 }
 
-//line corpus_gocuda.go:51241
+//line corpus_gocuda.go:51371
 
 // wmOperandsKernel returns wmOperands as a kernel with these arguments.
 func wmOperandsKernel(mask uint32, v int, b2 int, width int, in []int32, out []int32) gocuda.Kernel {
@@ -51466,7 +51596,7 @@ func wmOperandsBody(b *gocuda.Block, p *gocuda.Phases, mask uint32, v int, b2 in
 	}
 }
 
-//line corpus_gocuda.go:51470
+//line corpus_gocuda.go:51600
 
 // wmOperandsBodyRow1 is a part of wmOperandsBody: threads of a row.
 //
@@ -51486,7 +51616,7 @@ func wmOperandsBodyRow1(part []int32, lo int, many int, ranks int, lanesOf []int
 	}
 }
 
-//line corpus_gocuda.go:51490
+//line corpus_gocuda.go:51620
 
 // wmOperandsBodyRow2 is a part of wmOperandsBody: threads of a row.
 //
@@ -51510,7 +51640,7 @@ func wmOperandsBodyRow2(p *gocuda.Phases, part2 []int32, lo int, many int, ranks
 	}
 }
 
-//line corpus_gocuda.go:51514
+//line corpus_gocuda.go:51644
 
 // wmOperandsBodyRow3 is a part of wmOperandsBody: threads of a row.
 //
@@ -51532,7 +51662,7 @@ func wmOperandsBodyRow3(part3 []int32, lo int, many int, ranks int, xOf []int, y
 	}
 }
 
-//line corpus_gocuda.go:51536
+//line corpus_gocuda.go:51666
 
 // wmLabelsKernel returns wmLabels as a kernel with these arguments.
 func wmLabelsKernel(in []int32, out []int32) gocuda.Kernel {
@@ -51920,7 +52050,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:51924
+//line corpus_gocuda.go:52054
 
 // wmLabelsBodyRow1 is a part of wmLabelsBody: threads of a row.
 //
@@ -51939,7 +52069,7 @@ func wmLabelsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, rO
 	}
 }
 
-//line corpus_gocuda.go:51943
+//line corpus_gocuda.go:52073
 
 // wmLabelsBodyRow2 is a part of wmLabelsBody: threads of a row.
 //
@@ -52242,7 +52372,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52246
+//line corpus_gocuda.go:52376
 
 // wmReturnInLoopBodyRow1 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -52261,7 +52391,7 @@ func wmReturnInLoopBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:52265
+//line corpus_gocuda.go:52395
 
 // wmReturnInLoopBodyRow2 is a part of wmReturnInLoopBody: threads of a row.
 //
@@ -52570,7 +52700,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:52574
+//line corpus_gocuda.go:52704
 
 // wmDistinctBodyRow1 is a part of wmDistinctBody: threads of a row.
 //
@@ -52589,7 +52719,7 @@ func wmDistinctBodyRow1(part []int32, lo int, many int, ranks int, keyOf []int32
 	}
 }
 
-//line corpus_gocuda.go:52593
+//line corpus_gocuda.go:52723
 
 // wmDistinctBodyRow2 is a part of wmDistinctBody: threads of a row.
 //
@@ -53020,7 +53150,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53024
+//line corpus_gocuda.go:53154
 
 // wmClosureBodyRow1 is a part of wmClosureBody: threads of a row.
 //
@@ -53039,7 +53169,7 @@ func wmClosureBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, r
 	}
 }
 
-//line corpus_gocuda.go:53043
+//line corpus_gocuda.go:53173
 
 // wmClosureBodyRow2 is a part of wmClosureBody: threads of a row.
 //
@@ -53297,7 +53427,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53301
+//line corpus_gocuda.go:53431
 
 // wmOwnRoundsBodyRow1 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53318,7 +53448,7 @@ func wmOwnRoundsBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:53322
+//line corpus_gocuda.go:53452
 
 // wmOwnRoundsBodyRow2 is a part of wmOwnRoundsBody: threads of a row.
 //
@@ -53633,7 +53763,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:53637
+//line corpus_gocuda.go:53767
 
 // wmSomeWarpsBodyRow1 is a part of wmSomeWarpsBody: threads of a row.
 //
@@ -53763,7 +53893,7 @@ func wmStrideBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out []in
 	}
 }
 
-//line corpus_gocuda.go:53767
+//line corpus_gocuda.go:53897
 
 // wmStrideBodyRow1 is a part of wmStrideBody: threads of a row.
 //
@@ -53785,7 +53915,7 @@ func wmStrideBodyRow1(part []int32, lo int, many int, ranks int, n int, base2 in
 	}
 }
 
-//line corpus_gocuda.go:53789
+//line corpus_gocuda.go:53919
 
 // wmStrideBodyRow2 is a part of wmStrideBody: threads of a row.
 //
@@ -54056,7 +54186,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54060
+//line corpus_gocuda.go:54190
 
 // wmTilesBodyRow1 is a part of wmTilesBody: threads of a row.
 //
@@ -54077,7 +54207,7 @@ func wmTilesBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, ranks int
 	}
 }
 
-//line corpus_gocuda.go:54081
+//line corpus_gocuda.go:54211
 
 // wmTilesBodyRow2 is a part of wmTilesBody: threads of a row.
 //
@@ -54446,7 +54576,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:54450
+//line corpus_gocuda.go:54580
 
 // wmAllLeaveBodyRow1 is a part of wmAllLeaveBody: threads of a row.
 //
@@ -54486,7 +54616,7 @@ func wmAllLeaveBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54490
+//line corpus_gocuda.go:54620
 
 // wmUniformIfKernel returns wmUniformIf as a kernel with these arguments.
 func wmUniformIfKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -54716,7 +54846,7 @@ func wmUniformIfBody(b *gocuda.Block, p *gocuda.Phases, n int, in []int32, out [
 	}
 }
 
-//line corpus_gocuda.go:54720
+//line corpus_gocuda.go:54850
 
 // wmUniformIfBodyRow1 is a part of wmUniformIfBody: threads of a row.
 //
@@ -54735,7 +54865,7 @@ func wmUniformIfBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:54739
+//line corpus_gocuda.go:54869
 
 // wmUniformIfBodyRow2 is a part of wmUniformIfBody: threads of a row.
 //
@@ -54823,7 +54953,7 @@ func wmFailWidthBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out
 	}
 }
 
-//line corpus_gocuda.go:54827
+//line corpus_gocuda.go:54957
 
 // wmFailWidthBodyRow1 is a part of wmFailWidthBody: threads of a row.
 //
@@ -54848,7 +54978,7 @@ func wmFailWidthBodyRow1(part []int32, lo int, many int, blockX int, ranks int, 
 	}
 }
 
-//line corpus_gocuda.go:54852
+//line corpus_gocuda.go:54982
 
 // wmFailWidthBodyRow2 is a part of wmFailWidthBody: threads of a row.
 //
@@ -54924,7 +55054,7 @@ func wmFailMaskBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, out 
 	}
 }
 
-//line corpus_gocuda.go:54928
+//line corpus_gocuda.go:55058
 
 // wmFailMaskBodyRow1 is a part of wmFailMaskBody: threads of a row.
 //
@@ -55000,7 +55130,7 @@ func wmFailMaskNamedBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32,
 	}
 }
 
-//line corpus_gocuda.go:55004
+//line corpus_gocuda.go:55134
 
 // wmFailMaskNamedBodyRow1 is a part of wmFailMaskNamedBody: threads of a row.
 //
@@ -55187,7 +55317,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55191
+//line corpus_gocuda.go:55321
 
 // wmFailLaneBodyRow1 is a part of wmFailLaneBody: threads of a row.
 //
@@ -55377,7 +55507,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55381
+//line corpus_gocuda.go:55511
 
 // wmFailReturnedBodyRow1 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55403,7 +55533,7 @@ func wmFailReturnedBodyRow1(part2 []int32, lo int, many int, blockX int, ranks i
 	}
 }
 
-//line corpus_gocuda.go:55407
+//line corpus_gocuda.go:55537
 
 // wmFailReturnedBodyRow2 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55423,7 +55553,7 @@ func wmFailReturnedBodyRow2(part3 []int32, lo int, many int, ranks int, lanesOf 
 	}
 }
 
-//line corpus_gocuda.go:55427
+//line corpus_gocuda.go:55557
 
 // wmFailReturnedBodyRow3 is a part of wmFailReturnedBody: threads of a row.
 //
@@ -55575,7 +55705,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55579
+//line corpus_gocuda.go:55709
 
 // wmFailBetweenBodyRow1 is a part of wmFailBetweenBody: threads of a row.
 //
@@ -55674,7 +55804,7 @@ func wmFailOperandBody(b *gocuda.Block, p *gocuda.Phases, who int, in []int32, o
 	}
 }
 
-//line corpus_gocuda.go:55678
+//line corpus_gocuda.go:55808
 
 // wmFailOperandBodyRow1 is a part of wmFailOperandBody: threads of a row.
 //
@@ -55699,7 +55829,7 @@ func wmFailOperandBodyRow1(p *gocuda.Phases, part []int32, lo int, many int, blo
 	}
 }
 
-//line corpus_gocuda.go:55703
+//line corpus_gocuda.go:55833
 
 // wmFailOperandBodyRow2 is a part of wmFailOperandBody: threads of a row.
 //
@@ -55877,7 +56007,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:55881
+//line corpus_gocuda.go:56011
 
 // wmLeaveReturnBodyRow1 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -55910,7 +56040,7 @@ func wmLeaveReturnBodyRow2(part3 []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:55914
+//line corpus_gocuda.go:56044
 
 // wmLeaveReturnBodyRow3 is a part of wmLeaveReturnBody: threads of a row.
 //
@@ -56073,7 +56203,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56077
+//line corpus_gocuda.go:56207
 
 // wmLeaveLoopBodyRow1 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -56092,7 +56222,7 @@ func wmLeaveLoopBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []i
 	}
 }
 
-//line corpus_gocuda.go:56096
+//line corpus_gocuda.go:56226
 
 // wmLeaveLoopBodyRow2 is a part of wmLeaveLoopBody: threads of a row.
 //
@@ -56341,7 +56471,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56345
+//line corpus_gocuda.go:56475
 
 // wmLeaveOuterBodyRow1 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56363,7 +56493,7 @@ func wmLeaveOuterBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:56367
+//line corpus_gocuda.go:56497
 
 // wmLeaveOuterBodyRow2 is a part of wmLeaveOuterBody: threads of a row.
 //
@@ -56600,7 +56730,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56604
+//line corpus_gocuda.go:56734
 
 // wmLeaveContinueBodyRow1 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -56622,7 +56752,7 @@ func wmLeaveContinueBodyRow1(part []int32, lo int, many int, ranks int, roundsOf
 	}
 }
 
-//line corpus_gocuda.go:56626
+//line corpus_gocuda.go:56756
 
 // wmLeaveContinueBodyRow2 is a part of wmLeaveContinueBody: threads of a row.
 //
@@ -56823,7 +56953,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:56827
+//line corpus_gocuda.go:56957
 
 // wmLeaveInnerBodyRow1 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -56842,7 +56972,7 @@ func wmLeaveInnerBodyRow1(part []int32, lo int, many int, ranks int, roundsOf []
 	}
 }
 
-//line corpus_gocuda.go:56846
+//line corpus_gocuda.go:56976
 
 // wmLeaveInnerBodyRow2 is a part of wmLeaveInnerBody: threads of a row.
 //
@@ -56996,7 +57126,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57000
+//line corpus_gocuda.go:57130
 
 // wmDoneBodyRow1 is a part of wmDoneBody: threads of a row.
 //
@@ -57175,7 +57305,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57179
+//line corpus_gocuda.go:57309
 
 // wmDoneHelperBodyRow1 is a part of wmDoneHelperBody: threads of a row.
 //
@@ -57376,7 +57506,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57380
+//line corpus_gocuda.go:57510
 
 // wmDoneTwiceBodyRow1 is a part of wmDoneTwiceBody: threads of a row.
 //
@@ -57558,7 +57688,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57562
+//line corpus_gocuda.go:57692
 
 // wmElseLaterBodyRow1 is a part of wmElseLaterBody: threads of a row.
 //
@@ -57577,7 +57707,7 @@ func wmElseLaterBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:57581
+//line corpus_gocuda.go:57711
 
 // wmElseLaterBodyRow2 is a part of wmElseLaterBody: threads of a row.
 //
@@ -57953,7 +58083,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:57957
+//line corpus_gocuda.go:58087
 
 // wmLaneSwitchBodyRow1 is a part of wmLaneSwitchBody: threads of a row.
 //
@@ -58324,7 +58454,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58328
+//line corpus_gocuda.go:58458
 
 // wmMixedReturnsBodyRow1 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58343,7 +58473,7 @@ func wmMixedReturnsBodyRow1(part []int32, lo int, many int, ranks int, vOf []int
 	}
 }
 
-//line corpus_gocuda.go:58347
+//line corpus_gocuda.go:58477
 
 // wmMixedReturnsBodyRow2 is a part of wmMixedReturnsBody: threads of a row.
 //
@@ -58390,7 +58520,7 @@ func wmMixedReturnsBodyRow4(part10 []int32, lo int, many int, ranks int, vOf []i
 	}
 }
 
-//line corpus_gocuda.go:58394
+//line corpus_gocuda.go:58524
 
 // wmPlacesKernel returns wmPlaces as a kernel with these arguments.
 func wmPlacesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -58564,7 +58694,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:58568
+//line corpus_gocuda.go:58698
 
 // wmPlacesBodyRow1 is a part of wmPlacesBody: threads of a row.
 //
@@ -58587,7 +58717,7 @@ func wmPlacesBodyRow1(p *gocuda.Phases, part3 []int32, lo int, many int, dimX in
 	}
 }
 
-//line corpus_gocuda.go:58591
+//line corpus_gocuda.go:58721
 
 // wmPointerKernel returns wmPointer as a kernel with these arguments.
 // It is not compiled: ShflSync of a pointer is not translated.
@@ -58809,7 +58939,7 @@ func wmKeptBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:58813
+//line corpus_gocuda.go:58943
 
 // wmKeptBodyRow1 is a part of wmKeptBody: threads of a row.
 //
@@ -58842,7 +58972,7 @@ func wmKeptBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []bool, 
 	}
 }
 
-//line corpus_gocuda.go:58846
+//line corpus_gocuda.go:58976
 
 // wmKeptBodyRow3 is a part of wmKeptBody: threads of a row.
 //
@@ -58862,7 +58992,7 @@ func wmKeptBodyRow3(part3 []int32, lo int, many int, ranks int, lanes2Of []int32
 	}
 }
 
-//line corpus_gocuda.go:58866
+//line corpus_gocuda.go:58996
 
 // wmKeptBodyRow4 is a part of wmKeptBody: threads of a row.
 //
@@ -58885,7 +59015,7 @@ func wmKeptBodyRow4(part4 []int32, lo int, many int, ranks int, lanes3Of []uint3
 	}
 }
 
-//line corpus_gocuda.go:58889
+//line corpus_gocuda.go:59019
 
 // wmKeptBodyRow5 is a part of wmKeptBody: threads of a row.
 //
@@ -58923,7 +59053,7 @@ func wmKeptBodyRow6(part6 []int32, lo int, many int, ranks int, firstOf []int32,
 	}
 }
 
-//line corpus_gocuda.go:58927
+//line corpus_gocuda.go:59057
 
 // wmPartedKernel returns wmParted as a kernel with these arguments.
 func wmPartedKernel(n int, in []int32, out []int32) gocuda.Kernel {
@@ -59226,7 +59356,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59230
+//line corpus_gocuda.go:59360
 
 // wmPartedBodyRow1 is a part of wmPartedBody: threads of a row.
 //
@@ -59247,7 +59377,7 @@ func wmPartedBodyRow1(part4 []int32, lo int, many int, ranks int, aOf []int, b2O
 	}
 }
 
-//line corpus_gocuda.go:59251
+//line corpus_gocuda.go:59381
 
 // wmBreakElseKernel returns wmBreakElse as a kernel with these arguments.
 func wmBreakElseKernel(in []int32, out []int32) gocuda.Kernel {
@@ -59437,7 +59567,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59441
+//line corpus_gocuda.go:59571
 
 // wmBreakElseBodyRow1 is a part of wmBreakElseBody: threads of a row.
 //
@@ -59658,7 +59788,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:59662
+//line corpus_gocuda.go:59792
 
 // wmBreakHelperBodyRow1 is a part of wmBreakHelperBody: threads of a row.
 //
@@ -60161,7 +60291,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60165
+//line corpus_gocuda.go:60295
 
 // wmReturnHelperBodyRow1 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -60198,7 +60328,7 @@ func wmReturnHelperBodyRow2(part5 []int32, lo int, many int, ranks int, resultOf
 	}
 }
 
-//line corpus_gocuda.go:60202
+//line corpus_gocuda.go:60332
 
 // wmReturnHelperBodyRow3 is a part of wmReturnHelperBody: threads of a row.
 //
@@ -60395,7 +60525,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:60399
+//line corpus_gocuda.go:60529
 
 // warpSumBodyRow1 is a part of warpSumBody: threads of a row.
 //
@@ -60555,7 +60685,7 @@ func warpShufflesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32
 	}
 }
 
-//line corpus_gocuda.go:60559
+//line corpus_gocuda.go:60689
 
 // warpShufflesBodyRow1 is a part of warpShufflesBody: threads of a row.
 //
@@ -60574,7 +60704,7 @@ func warpShufflesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:60578
+//line corpus_gocuda.go:60708
 
 // warpShufflesBodyRow2 is a part of warpShufflesBody: threads of a row.
 //
@@ -60771,7 +60901,7 @@ func warpTypesBody(b *gocuda.Block, p *gocuda.Phases, in []int64, out []float64)
 	}
 }
 
-//line corpus_gocuda.go:60775
+//line corpus_gocuda.go:60905
 
 // warpTypesBodyRow1 is a part of warpTypesBody: threads of a row.
 //
@@ -60790,7 +60920,7 @@ func warpTypesBodyRow1(part []int64, lo int, many int, ranks int, vOf []int64, o
 	}
 }
 
-//line corpus_gocuda.go:60794
+//line corpus_gocuda.go:60924
 
 // warpTypesBodyRow2 is a part of warpTypesBody: threads of a row.
 //
@@ -60822,7 +60952,7 @@ func warpTypesBodyRow2(part2 []float64, lo int, many int, ranks int, aOf []uint8
 	}
 }
 
-//line corpus_gocuda.go:60826
+//line corpus_gocuda.go:60956
 
 // warpVotesKernel returns warpVotes as a kernel with these arguments.
 func warpVotesKernel(in []int32, out []uint32) gocuda.Kernel {
@@ -60960,7 +61090,7 @@ func warpVotesBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:60964
+//line corpus_gocuda.go:61094
 
 // warpVotesBodyRow1 is a part of warpVotesBody: threads of a row.
 //
@@ -60979,7 +61109,7 @@ func warpVotesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:60983
+//line corpus_gocuda.go:61113
 
 // warpVotesBodyRow2 is a part of warpVotesBody: threads of a row.
 //
@@ -61199,7 +61329,7 @@ func warpMatchBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []uint32) 
 	}
 }
 
-//line corpus_gocuda.go:61203
+//line corpus_gocuda.go:61333
 
 // warpMatchBodyRow1 is a part of warpMatchBody: threads of a row.
 //
@@ -61218,7 +61348,7 @@ func warpMatchBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32, o
 	}
 }
 
-//line corpus_gocuda.go:61222
+//line corpus_gocuda.go:61352
 
 // warpMatchBodyRow2 is a part of warpMatchBody: threads of a row.
 //
@@ -61237,7 +61367,7 @@ func warpMatchBodyRow2(part2 []uint32, lo int, many int, ranks int, r2222Of []ui
 	}
 }
 
-//line corpus_gocuda.go:61241
+//line corpus_gocuda.go:61371
 
 // warpBranchesKernel returns warpBranches as a kernel with these arguments.
 func warpBranchesKernel(in []int32, out []int32) gocuda.Kernel {
@@ -61459,7 +61589,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61463
+//line corpus_gocuda.go:61593
 
 // warpBranchesBodyRow1 is a part of warpBranchesBody: threads of a row.
 //
@@ -61478,7 +61608,7 @@ func warpBranchesBodyRow1(part []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:61482
+//line corpus_gocuda.go:61612
 
 // warpBranchesBodyRow2 is a part of warpBranchesBody: threads of a row.
 //
@@ -61697,7 +61827,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:61701
+//line corpus_gocuda.go:61831
 
 // warpLoopBodyRow1 is a part of warpLoopBody: threads of a row.
 //
@@ -61732,7 +61862,7 @@ func warpLoopBodyRow2(part2 []int32, lo int, many int, ranks int, lanesOf []uint
 	}
 }
 
-//line corpus_gocuda.go:61736
+//line corpus_gocuda.go:61866
 
 // warpLoopBodyRow3 is a part of warpLoopBody: threads of a row.
 //
@@ -61838,7 +61968,7 @@ func warpScanBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) {
 	}
 }
 
-//line corpus_gocuda.go:61842
+//line corpus_gocuda.go:61972
 
 // warpScanBodyRow1 is a part of warpScanBody: threads of a row.
 //
@@ -62007,7 +62137,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62011
+//line corpus_gocuda.go:62141
 
 // warpUnevenBodyRow1 is a part of warpUnevenBody: threads of a row.
 //
@@ -62251,7 +62381,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62255
+//line corpus_gocuda.go:62385
 
 // warpReturnedBodyRow1 is a part of warpReturnedBody: threads of a row.
 //
@@ -62439,7 +62569,7 @@ blocks:
 	}
 }
 
-//line corpus_gocuda.go:62443
+//line corpus_gocuda.go:62573
 
 // warpAggregatedBodyRow1 is a part of warpAggregatedBody: threads of a row.
 //
@@ -62729,7 +62859,7 @@ func warpHelpersBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int64)
 	}
 }
 
-//line corpus_gocuda.go:62733
+//line corpus_gocuda.go:62863
 
 // warpHelpersBodyRow1 is a part of warpHelpersBody: threads of a row.
 //
@@ -62764,7 +62894,7 @@ func warpHelpersBodyRow2(part2 []int32, lo int, many int, ranks int, vOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62768
+//line corpus_gocuda.go:62898
 
 // warpHelpersBodyRow3 is a part of warpHelpersBody: threads of a row.
 //
@@ -62786,7 +62916,7 @@ func warpHelpersBodyRow3(part3 []int32, lo int, many int, ranks int, v2Of []int6
 	}
 }
 
-//line corpus_gocuda.go:62790
+//line corpus_gocuda.go:62920
 
 // warpHelpersBodyRow4 is a part of warpHelpersBody: threads of a row.
 //
@@ -62812,7 +62942,7 @@ func warpHelpersBodyRow4(part4 []int64, lo int, many int, ranks int, aOf []int32
 	}
 }
 
-//line corpus_gocuda.go:62816
+//line corpus_gocuda.go:62946
 
 // warpSharedKernel returns warpShared as a kernel with these arguments.
 func warpSharedKernel(in []int32, out []int32) gocuda.Kernel {
@@ -62930,7 +63060,7 @@ func warpSharedBody(b *gocuda.Block, p *gocuda.Phases, in []int32, out []int32) 
 	}
 }
 
-//line corpus_gocuda.go:62934
+//line corpus_gocuda.go:63064
 
 // warpSharedBodyRow1 is a part of warpSharedBody: threads of a row.
 //
@@ -63019,7 +63149,7 @@ func wrapProductBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, 
 	}
 }
 
-//line corpus_gocuda.go:63023
+//line corpus_gocuda.go:63153
 
 // wrapSumKernel returns wrapSum as a kernel with these arguments.
 func wrapSumKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63077,7 +63207,7 @@ func wrapSumBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in [
 	}
 }
 
-//line corpus_gocuda.go:63081
+//line corpus_gocuda.go:63211
 
 // wrapLimitKernel returns wrapLimit as a kernel with these arguments.
 func wrapLimitKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63131,7 +63261,7 @@ func wrapLimitBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a 
 	}
 }
 
-//line corpus_gocuda.go:63135
+//line corpus_gocuda.go:63265
 
 // wrapNarrowKernel returns wrapNarrow as a kernel with these arguments.
 func wrapNarrowKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63181,7 +63311,7 @@ func wrapNarrowBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, a
 	}
 }
 
-//line corpus_gocuda.go:63185
+//line corpus_gocuda.go:63315
 
 // wrapStepKernel returns wrapStep as a kernel with these arguments.
 func wrapStepKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63231,7 +63361,7 @@ func wrapStepBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int, in 
 	}
 }
 
-//line corpus_gocuda.go:63235
+//line corpus_gocuda.go:63365
 
 // wrapUnsignedKernel returns wrapUnsigned as a kernel with these arguments.
 func wrapUnsignedKernel(n int, a int, b2 int, in []float32, out []float32) gocuda.Kernel {
@@ -63281,4 +63411,4 @@ func wrapUnsignedBodyRow1(p *gocuda.Phases, dimX int, ranks int, atX int, n int,
 	}
 }
 
-//line corpus_gocuda.go:63285
+//line corpus_gocuda.go:63415

@@ -181,7 +181,22 @@ func planeFailure(name, text string, thread grid.Dim3, source func(t *gocuda.Thr
 	}}
 }
 
+// The last row writes outside, and shares what it reads with the three before it.
+//
+//gocuda:kernel
+func plRanks(t *gocuda.Thread, off int, in, out []float32) {
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	acc := float32(0)
+	for i := 0; i < 16; i++ {
+		acc += in[ty*16+i] * in[i*16+tx]
+	}
+	out[t.Rank()+off] = acc
+}
+
 var planeFailures = []Failure{
+	planeFailure("plRanks", "index out of range [800] with length 800", grid.Dim3{X: 15, Y: 7},
+		func(t *gocuda.Thread, in, out []float32) { plRanks(t, 800-127, in, out) },
+		func(in, out []float32) gocuda.Kernel { return plRanksKernel(800-127, in, out) }),
 	planeFailure("plOneRow", "index out of range [800] with length 800", grid.Dim3{X: 15, Y: 5},
 		func(t *gocuda.Thread, in, out []float32) { plOneRow(t, 5, 800-5*32-15, in, out) },
 		func(in, out []float32) gocuda.Kernel { return plOneRowKernel(5, 800-5*32-15, in, out) }),
